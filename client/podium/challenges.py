@@ -221,7 +221,7 @@ class Challenge:
         if "state" in result:
             if result["error"]:
                 raise WrongUse(result["error"]["message"])
-            return []
+            return cast("Mapping[str, Any]", result["result"]) if switches else []
         made = cast("Import", result)
         return result if switches else [str(pk) for pk in made["attempts"]]
 

@@ -42,13 +42,15 @@ class AcceptedParameters:
     """The names of an operation's query parameters, and whether it expects a body.
 
     repeated: those of the parameters that may be given several times. if_match: whether it changes
-    something only if it still has the `ETag` that is sent.
+    something only if it still has the `ETag` that is sent. by_field: whether it also has parameters
+    for the declared fields of meta of its challenge.
     """
 
     query: frozenset[str]
     body: bool
     repeated: frozenset[str] = frozenset()
     if_match: bool = False
+    by_field: bool = False
 
 
 def operation(
@@ -73,6 +75,7 @@ def operation(
         request is not None,
         frozenset(parameter.name for parameter in parameters if _is_repeated(parameter)),
         any(isinstance(one, OpenApiParameter) and one.name == IF_MATCH_NAME for one in parameters),
+        any(getattr(parameter, "by_field", False) for parameter in parameters),
     )
 
     def declared(handler: Handler) -> Handler:

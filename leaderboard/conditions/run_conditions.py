@@ -21,7 +21,7 @@ class RunConditions(Condition):
     """Samples ran under the allowed limits, multipliers, overrides and resources.
 
     A condition that the files do not give has the value null. If two files of a run contradict each
-    other, both values must be allowed.
+    other, or a sample and its whole run do, both values must be allowed.
     """
 
     key = "run_conditions"
@@ -75,7 +75,7 @@ class RunConditions(Condition):
         if base is None or TIMEOUT not in path:
             return False
         taken = seconds_of(sample)
-        return taken is not None and taken < base
+        return taken is not None and 0 <= taken < base
 
     def sentence(self) -> Message:
         parts = (f"{path}: {', '.join(map(_text, values))}" for path, values in self.allow.items())
@@ -95,11 +95,11 @@ def seconds_of(sample: Sample) -> float | None:
 
 
 def _values(sample: Sample, shared: AttemptRun, path: str) -> Iterator[ConditionValue]:
-    """The value of a condition, and the contradicting one of another file if there is any."""
+    """The value of a condition: by the sample, by the whole run, and by a contradicting file."""
     run = run_of(sample)
-    own: Conditions = run.get("conditions", {})
-    all_own = {**shared.get("conditions", {}), **own}
-    yield all_own.get(path, MORE if MORE in all_own else None)
+    stated: list[Conditions] = [run.get("conditions", {}), shared.get("conditions", {})]
+    values = [conditions[path] for conditions in stated if path in conditions]
+    yield from values or [MORE if any(MORE in conditions for conditions in stated) else None]
     contradicting = run.get("contradicting", {})
     if path in contradicting:
         yield contradicting[path]

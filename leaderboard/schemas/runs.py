@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, cast
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from leaderboard.rules.rewards.runs import MAX_CONDITIONS, MAX_TEXT
+from leaderboard.rules.rewards.runs import MAX_CONDITIONS, MAX_TEXT, AttemptRun, SampleRun
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import STRICT
+from leaderboard.schemas.errors import checked
 
 EvidenceKind = Literal["trajectory", "log", "diff"]
 MOST_TOKENS: Final = 10**15
@@ -98,3 +99,17 @@ class RunFields(TypedDict, total=False):
     started_at: MomentText
     finished_at: MomentText
     conditions: ConditionsField
+
+
+RUN: Final = TypeAdapter(RunFields)
+SAMPLE_RUN: Final = TypeAdapter(SampleRunFields)
+
+
+def parse_run(value: object) -> AttemptRun:
+    """How an attempt was run. Raises SchemaError."""
+    return cast(AttemptRun, checked(RUN, value))
+
+
+def parse_sample_run(value: object) -> SampleRun:
+    """How a sample was run. Raises SchemaError."""
+    return cast(SampleRun, checked(SAMPLE_RUN, value))

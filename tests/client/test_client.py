@@ -6,9 +6,11 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final
 
 import pytest
+from podium.challenges import Challenge
 from podium.commands.main import MODULES, SUMMARIES
 from podium.config import Config, Target, read_config, target_for, write_config
 from podium.errors import WrongUse
@@ -59,6 +61,21 @@ def test_a_file_is_submitted_as_what_it_holds(tmp_path: Path) -> None:
     assert (packed.kind, packed.file_name) == ("file", f"{tmp_path.name}.zip")
     with pytest.raises(WrongUse):
         submission_of(tmp_path / "none", {}, None)
+
+
+def test_the_check_of_a_large_file_says_what_the_rules_make_of_it(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a.csv").write_text("participant,points\natlas,1\n", "utf-8")
+    result: dict[str, Any] = {"verdicts": {"ok": 6000, "refused": 1}, "rows": [], "warnings": []}
+    session: Any = SimpleNamespace(
+        url="https://lab.example",
+        json=lambda *_parts, **_options: {"state": "done", "error": None, "result": result},
+    )
+    sprint = Challenge(session, "sprint")
+    assert sprint.check("a.csv", kind="file") == [result]
+    monkeypatch.setattr("podium.commands.attempts.challenge_of", lambda *_parts: sprint)
+    assert "would not count" in run("check", "a.csv", "--as", "file", "-c", "sprint").stderr
 
 
 def test_the_command_explains_itself_without_http(run: Run) -> None:

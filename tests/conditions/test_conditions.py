@@ -68,6 +68,27 @@ CASES: list[tuple[str, dict[str, Any], list[Sample], dict[str, Any], list[tuple[
     ),
     (
         "run_conditions",
+        SET,
+        [sample("a", conditions={"timeout": 1})],
+        {"run": {"conditions": {"timeout": 3}}},
+        [("refused", 1)],
+    ),
+    (
+        "run_conditions",
+        {**SET, "unless_unused": {"*": 10}},
+        [
+            sample(
+                "a",
+                conditions={"timeout": 2},
+                started_at="2026-11-20T08:00:05Z",
+                finished_at="2026-11-20T08:00:00Z",
+            )
+        ],
+        {},
+        [("refused", 1)],
+    ),
+    (
+        "run_conditions",
         {**SET, "unless_unused": {"*": 10}},
         [sample("a", conditions={"timeout": 2}, ms=9_000), sample("b", conditions={"timeout": 2})],
         {},

@@ -4,6 +4,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 import leaderboard.importers.formats
 from leaderboard.importers import (
     Import,
+    ImportedAttempt,
     ImportFailed,
     Source,
     known_importers,
@@ -126,12 +128,17 @@ def test_a_format_is_recognised_in_every_kind_of_upload() -> None:
             assert recognise(source) == key, name
 
 
+def without_files(attempt: ImportedAttempt) -> ImportedAttempt:
+    """Return an attempt without the files that show how its samples went."""
+    return replace(attempt, evidence=[])
+
+
 def test_results_have_the_same_ids_in_every_kind_of_upload() -> None:
     for name in WITH_ATTEMPTS:
-        files, attempts = folder(name), example(name).attempts
+        files, attempts = folder(name), list(map(without_files, example(name).attempts))
         for upload in (tarred(below("top", files)), zipped(files), zstandard(below("x/y", files))):
             again = imported(upload, "other name", **participant_of(name))
-            assert again.attempts == attempts, name
+            assert list(map(without_files, again.attempts)) == attempts, name
         ids = [attempt.source_id for attempt in attempts]
         assert len(ids) == len(set(ids)), name
         assert max(map(len, ids)) <= 80, name
@@ -300,10 +307,10 @@ def test_a_source_can_be_read_with_a_named_format_and_twice() -> None:
 
 def test_eval_and_json_of_one_log_give_the_same() -> None:
     log = json.loads((FIXTURES / "inspect-ai.json").read_bytes())
-    assert (
-        imported(zstandard(eval_log(log))).attempts
-        == imported(FIXTURES / "inspect-ai.json").attempts
-    )
+    (attempt,) = imported(zstandard(eval_log(log))).attempts
+    (same,) = imported(FIXTURES / "inspect-ai.json").attempts
+    assert without_files(attempt) == without_files(same)
+    assert attempt.run.get("conditions") is None
 
 
 def test_the_example_of_the_docs_runs(folder_of_mine: Path) -> None:

@@ -3,11 +3,13 @@
 import copy
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers import ImportFailed, Source, read
+from leaderboard.importers.reading.evidence import contents_of, name_of
 from leaderboard.services.imports.reported_metrics import compared
 from tests.importers.arithmetic import value_of
 from tests.importers.uploads import (
@@ -240,7 +242,38 @@ def test_summaries_are_read_without_the_samples(monkeypatch: pytest.MonkeyPatch)
 def test_without_summaries_the_samples_are_read() -> None:
     members = eval_log(LOG)
     del members["summaries.json"]
-    assert imported(zstandard(members)).attempts == imported(FIXTURES / "inspect-ai.json").attempts
+    (attempt,) = imported(zstandard(members)).attempts
+    (same,) = imported(FIXTURES / "inspect-ai.json").attempts
+    assert replace(attempt, evidence=[]) == replace(same, evidence=[])
+
+
+def test_the_messages_of_samples_are_evidence_in_logs_of_every_kind() -> None:
+    given = log("C", "I")
+    for sample in given["samples"]:
+        sample["messages"] = [{"role": "user", "content": f"half {sample['id']} \ud800"}]
+    members = eval_log(given)
+    summaries = [{**sample, "messages": None} for sample in given["samples"]]
+    summarised = {**members, "summaries.json": json.dumps(summaries).encode()}
+    whole = {name: text for name, text in members.items() if name != "summaries.json"}
+    packed = zstandard(summarised)
+    for upload in (
+        written(given),
+        zstandard(whole),
+        packed,
+        zipped({"a.eval": packed, "b.eval": zstandard(eval_log(log("C")))}),
+        zipped({f"run/{name}": text for name, text in summarised.items()}),
+    ):
+        with Source.open(upload) as source:
+            attempt, *_others = read(source).attempts
+            parts = list(contents_of(source, attempt.evidence, 100))
+            assert [name_of(part) for part, _ in parts] == ["messages.json"] * 2
+            places = [(part["task"], part["sample"], part["kind"]) for part, _ in parts]
+            assert places == [("0", 0, "trajectory"), ("1", 0, "trajectory")]
+            assert [json.loads(text) for _, text in parts] == [
+                sample["messages"] for sample in given["samples"]
+            ]
+            assert [row["run"]["evidence"] for row in attempt.samples] == [["trajectory"]] * 2
+            assert [text for _, text in contents_of(source, attempt.evidence, 9)] == [b"", b""]
 
 
 def test_an_unfinished_log_gives_a_warning() -> None:

@@ -42,6 +42,14 @@ def test_lines_are_attempts_as_submitted() -> None:
     assert delta.fields == {"note": "second run"}
 
 
+def test_a_line_may_say_how_it_was_run() -> None:
+    run = {"tool": "harbor", "conditions": {"timeout": 2.5}}
+    of_sample = {"id": "x", "evidence": ["trajectory"], "tokens": {"input": 5}}
+    sample = {"task": "t", "rewards": {"reward": 1}, "run": of_sample}
+    (one,) = imported(lines({"participant": "atlas", "samples": [sample], "run": run})).attempts
+    assert (one.run, one.samples[0]["run"]) == (run, of_sample)
+
+
 def test_a_line_may_have_model_outputs() -> None:
     document = {"instances": [{"id": "1", "actual-output": "x", "more": [None, {"deep": 1}]}]}
     rows: list[dict[str, Any]] = [
@@ -102,6 +110,11 @@ def test_errors_name_a_wrong_field() -> None:
         ),
         ({"samples": [{"task": "t", "odd": 1}]}, "samples[0].odd: one of task, sample"),
         ({"samples": [{"task": "t", "usage": {"x": 1}}]}, "samples[0].usage.x: one of"),
+        ({"run": {"speed": 1}}, "run.speed: a known field"),
+        (
+            {"samples": [{"task": "t", "run": {"tokens": {"input": -1}}}]},
+            "samples.0.run.tokens.input: a whole number",
+        ),
         ({"samples": [], "task_rewards": {}}, "task_rewards: absent beside samples"),
         ({"submitted_at": "2026-01-01T00:00:00"}, "submitted_at: a time zone"),
         ({"submitted_at": 1e300}, "submitted_at: a time like"),

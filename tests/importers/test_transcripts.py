@@ -37,7 +37,7 @@ INSPECT = [
     },
     {"role": "tool", "tool_call_id": "1", "function": "bash", "content": "a.txt"},
 ]
-OPENAI = [
+OPENAI: list[dict[str, Any]] = [
     {"role": "user", "content": "list the files"},
     {
         "role": "assistant",
@@ -48,6 +48,11 @@ OPENAI = [
         "model": "m",
     },
     {"role": "tool", "name": "bash", "content": "a.txt"},
+]
+TAU2: list[dict[str, Any]] = [
+    OPENAI[0],
+    {**OPENAI[1], "tool_calls": [{"id": "1", "name": "bash", "arguments": {"cmd": "ls"}}]},
+    {"role": "tool", "id": "1", "requestor": "assistant", "content": "a.txt", "error": False},
 ]
 ANTHROPIC = [
     {"role": "user", "content": "list the files"},
@@ -71,6 +76,7 @@ ANTHROPIC = [
         (INSPECT, "inspect"),
         ({"messages": INSPECT}, "inspect"),
         (OPENAI, "chat"),
+        (TAU2, "chat"),
         ({"messages": ANTHROPIC}, "chat"),
     ],
 )

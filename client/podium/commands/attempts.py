@@ -169,8 +169,9 @@ def _show(context: click.Context, made: Sequence[Attempt]) -> None:
 
 def _show_dry_run(answers: Sequence[Any]) -> None:
     """Say what would be accepted, and what the rules of admission have against it."""
-    verdicts = set()
+    verdicts: set[str | None] = set()
     for answer in answers:
+        verdicts.update(answer.get("verdicts") or ())  # of all attempts of a large file
         for text in answer.get("warnings") or ():  # of a result file
             say(text)
         for row in answer.get("rows") or answer.get("admission") or [answer]:

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, ConditionSet, Decision
-from leaderboard.rules.admission.verdicts import VERDICTS, Finding
+from leaderboard.rules.admission.verdicts import VERDICTS
 from leaderboard.rules.json.open_dicts import FrameworkDict
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.ranking.places import NOT_COUNTING
@@ -143,17 +143,6 @@ def rules_json(condition_set: ConditionSet | None) -> FrameworkDict:
         "words": [translated(text) for text in rules_in_words(rules_of(condition_set.pk))],
         "since": condition_set.since,
         "judging": not condition_set.is_judged,
-    }
-
-
-def finding_json(finding: Finding) -> JsonObject:
-    return {
-        "rule": finding.rule,
-        "verdict": finding.verdict,
-        "text": translated(finding.text),
-        "samples": [{"task": task, "sample": number} for task, number in finding.samples],
-        "count": finding.total,
-        "other": finding.other,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NotRequired, TypedDict
 
 from django.utils.translation import gettext as _
@@ -40,7 +41,10 @@ class Kinds(serializers.RegexField):
 
 
 class RowsGiven(TypedDict):
-    """The checked values of a `RowsQuery`; "" for those that are not given."""
+    """The checked values of a `RowsQuery`; "" for those that are not given.
+
+    by_field: the parameters that filter by a declared field of meta.
+    """
 
     search: str
     sort: str
@@ -54,6 +58,7 @@ class RowsGiven(TypedDict):
     family: str
     columns: str
     phase: str
+    by_field: Mapping[str, str]
 
 
 class PageGiven(RowsGiven):
@@ -72,6 +77,7 @@ class ExportGiven(RowsGiven):
 class RowsQuery(AskedSerializer):
     """Which rows of a board are asked for, in which order, and with which columns."""
 
+    by_field = True
     search = serializers.CharField(
         default="",
         allow_blank=True,
@@ -103,7 +109,8 @@ class RowsQuery(AskedSerializer):
         max_length=4000,
         help_text="What declared fields of the meta of attempts must be, as a JSON object: "
         '`{"license": "MIT", "open": true, "size": {"max": 7}, "released": {"min": "2026-01-01"}}`.'
-        " `true` for a link: there is one.",
+        " `true` for a link: there is one. Each field is a parameter as well, as on the page:"
+        " `meta.license=MIT`, `meta.size.max=7`; a choice also without `meta.`: `openness=open`.",
     )
     verified = JsonChoice(
         choices=["0", "1"], default="0", help_text="`1`: only rows whose attempt is verified."
@@ -135,6 +142,11 @@ class RowsQuery(AskedSerializer):
         max_length=80,
         help_text="The slug of a phase; without it, the current phase's board.",
     )
+
+    def validate(self, attrs: FrameworkDict) -> FrameworkDict:
+        given: Mapping[str, str] = self.initial_data
+        by_field = {name: given[name] for name in given if name not in self.fields}
+        return {**attrs, "by_field": by_field}
 
 
 class BoardQuery(RowsQuery):
@@ -174,4 +186,4 @@ class CsvQuery(ExportQuery):
         if (locale := attrs.get("locale")) and "for" not in attrs:
             text = _("must be left out, or sent with for=excel; got {sent}")
             raise serializers.ValidationError({"locale": text.format(sent=sent(locale))})
-        return attrs
+        return super().validate(attrs)

@@ -13,7 +13,7 @@ from drf_spectacular.utils import (
 from rest_framework import serializers
 
 from leaderboard.api.fields import JsonText, StrictSerializer
-from leaderboard.api.serializers.admission import FindingSerializer, finding_json
+from leaderboard.api.serializers.admission import FindingSerializer
 from leaderboard.api.serializers.attempt import SpellingSerializer
 from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
@@ -22,6 +22,7 @@ from leaderboard.rules.admission.verdicts import VERDICTS
 from leaderboard.rules.json.open_dicts import FrameworkDict
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.some_ids import MAX_NAMED
+from leaderboard.services.standing.reports import finding_json
 
 EXAMPLE = {
     "format": "harbor-job",
@@ -140,7 +141,7 @@ class ImportRowSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(FindingSerializer(many=True))
     def get_findings(self, row: Any) -> list[JsonObject]:
-        return [finding_json(finding._replace(other="")) for finding in row.findings]
+        return [finding_json(finding) for finding in row.findings]
 
     def get_metrics(self, row: Any) -> FrameworkDict:
         """The facts that the file knows."""
@@ -215,7 +216,8 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
     )
     result = serializers.DictField(
         allow_null=True,
-        help_text="`attempts` and `known` as numbers, `warnings`, `map`, the first 100 `rows`.",
+        help_text="`attempts` and `known` as numbers, `verdicts` with a number for each verdict of"
+        " the rules of admission, `warnings`, `map`, the first 100 `rows`.",
     )
     error = serializers.DictField(
         allow_null=True, help_text="Why it was refused: `code`, `message`, `fields`."

@@ -27,7 +27,6 @@ from leaderboard.api.serializers.admission import (
     RulesOrTrialSerializer,
     RulesSerializer,
     decision_json,
-    finding_json,
     queue_entry_json,
     rules_json,
 )
@@ -53,7 +52,7 @@ from leaderboard.services.scoring.decisions import decide_about
 from leaderboard.services.standing.condition_sets import condition_set_of, preset, publish_rules
 from leaderboard.services.standing.evidence import added_since_return
 from leaderboard.services.standing.rejudging import judge_slice, try_rules
-from leaderboard.services.standing.reports import run_facts_of
+from leaderboard.services.standing.reports import finding_json, run_facts_of
 from leaderboard.services.standing.review import (
     accept_each,
     only_for_reviewers,

@@ -9,11 +9,10 @@ from uuid import UUID
 from rest_framework.request import Request
 
 from leaderboard.api.permissions import access_in, reviews, user_of
-from leaderboard.api.serializers.admission import finding_json
 from leaderboard.models import Attempt, Challenge
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.read import Reading, read_attempts
-from leaderboard.services.standing.reports import AdmissionReport, report_of
+from leaderboard.services.standing.reports import AdmissionReport, finding_json, report_of
 
 MOST_LINES: Final = 100
 """Attempts of which the answer to many says what the rules say."""

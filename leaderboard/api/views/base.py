@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -24,6 +25,8 @@ from leaderboard.api.throttling import Throttle
 from leaderboard.models import Challenge, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.rules.texts.quoting import sent
+from leaderboard.rules.visibility.meta_values import fields_of
+from leaderboard.services.board.reading.meta_query import parameters_of
 from leaderboard.services.errors import invalid
 
 CONFIGS = ("tenant", "newest_config", "shown_config")
@@ -68,7 +71,11 @@ class ApiView(APIView):
         if not (self.lists_challenges and request.method in SAFE_METHODS):
             keep_to_challenge(request, kwargs)
         if method != "options":
-            check_request(request, accepted_by(handler))
+            takes = accepted_by(handler)
+            if takes.by_field and set(request.query_params) - takes.query:
+                declared = fields_of(challenge_or_404(request, kwargs["slug"]).meta_fields)
+                takes = replace(takes, query=takes.query.union(*map(parameters_of, declared)))
+            check_request(request, takes)
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any

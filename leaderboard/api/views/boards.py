@@ -23,10 +23,10 @@ from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge
 from leaderboard.rules.texts.quoting import sent
-from leaderboard.rules.visibility.meta_values import MetaField, fields_of
+from leaderboard.rules.visibility.meta_values import MetaField, MetaTest, fields_of
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.reading import ranking
-from leaderboard.services.board.reading.meta_query import meta_asked
+from leaderboard.services.board.reading.meta_query import meta_asked, meta_tests
 from leaderboard.services.board.reading.reported_columns import Unlisted, has_reported
 from leaderboard.services.board.reading.row_filter import ALL_KINDS, RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
@@ -36,6 +36,7 @@ from leaderboard.services.competition.visible.board import VisibleBoard, visible
 from leaderboard.services.competition.visible.names import renamed_for
 from leaderboard.services.competition.visible.rows import check_rows
 from leaderboard.services.errors import invalid
+from leaderboard.services.wrong_parameter import WrongParameter
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
 
@@ -180,7 +181,7 @@ def rows_in(board: VisibleBoard, asked: RowsGiven) -> RowsAsked:
         asked["participant_kind"],
         asked["bracket"],
         asked["verified"] == "1",
-        meta_asked(asked["meta"], board.challenge.meta_fields),
+        _meta_in(board, asked),
         complete_in(board, asked["complete"]),
         asked["family"],
         asked["families"] == "best",
@@ -189,6 +190,16 @@ def rows_in(board: VisibleBoard, asked: RowsGiven) -> RowsAsked:
     rows = RowsAsked.sorted(kinds, wanted, asked["sort"], _fields_of(board))
     check_rows(board, rows)
     return rows
+
+
+def _meta_in(board: VisibleBoard, asked: RowsGiven) -> tuple[MetaTest, ...]:
+    """The filters by fields of meta. Raises ServiceError for a wrong one."""
+    declared = board.challenge.meta_fields
+    try:
+        by_field = meta_tests(asked["by_field"], fields_of(declared))
+    except WrongParameter as wrong:
+        raise invalid(wrong.name, wrong.accepted) from None
+    return (*meta_asked(asked["meta"], declared), *by_field)
 
 
 def complete_in(board: VisibleBoard, sent_keys: str) -> tuple[str, ...]:

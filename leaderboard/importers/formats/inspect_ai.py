@@ -1,8 +1,9 @@
 """inspect-ai logs: `.eval` (a zip whose members may be Zstandard) and `.json`.
 
-Only scores, usage, times and the first line of an error are imported from a sample. If a `.eval`
-has summaries, they are enough, and its transcripts are never inflated. A log of a run without a
-scorer becomes an attempt without samples: failed samples would rank the run with 0.
+Only scores, usage, times and the first line of an error are read from a sample, and where its
+messages are. If a `.eval` has summaries, they are enough, and its transcripts are not inflated to
+read it. A log of a run without a scorer becomes an attempt without samples: failed samples would
+rank the run with 0.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from leaderboard.importers.reading.errors import ImportFailed, legible, located
+from leaderboard.importers.reading.evidence import trajectory_of
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
 from leaderboard.importers.reading.naming import failure, participant_name, source_id
@@ -112,8 +114,17 @@ def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> Impor
         )
         return _attempt(one.log, [], participant)
     by_epoch = sorted(one.samples, key=lambda part: part["epoch"].count() or 0)
-    samples = numbered(_sample(part, warnings) for part in by_epoch)
-    return _attempt(one.log, samples, participant)
+    places = [one.messages_of(part) for part in by_epoch]
+    samples = numbered(
+        _sample(part, place is not None, warnings)
+        for part, place in zip(by_epoch, places, strict=True)
+    )
+    evidence = [
+        part
+        for row, place in zip(samples, places, strict=True)
+        for part in trajectory_of(row, place, one.archive)
+    ]
+    return replace(_attempt(one.log, samples, participant), evidence=evidence)
 
 
 def _without_samples(
@@ -140,20 +151,20 @@ def _is_unscored(one: InspectLog) -> bool:
     return succeeded or all(part["error"].value is None for part in one.samples)
 
 
-def _sample(part: JsonValue, warnings: list[str]) -> SampleRow:
+def _sample(part: JsonValue, has_messages: bool, warnings: list[str]) -> SampleRow:
     rewards = _rewards(part["scores"], warnings)
     task = part["id"].name_or_number()
-    return sample(task, rewards, _usage(part), _error(part, rewards), _run(part))
+    return sample(task, rewards, _usage(part), _error(part, rewards), _run(part, has_messages))
 
 
-def _run(part: JsonValue) -> SampleRun:
+def _run(part: JsonValue, has_messages: bool) -> SampleRun:
     usage = _usage_of(part["model_usage"])
     return sample_run(
         id=part["uuid"].words(),
         started_at=moment_text(part["started_at"].moment()),
         finished_at=moment_text(part["completed_at"].moment()),
         tokens=without_nothing({"input": usage["input_tokens"], "output": usage["output_tokens"]}),
-        evidence=["trajectory"] if part["messages"].value else [],
+        evidence=["trajectory"] if has_messages else [],
     )
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+from collections.abc import Iterable
+from typing import Final
 
 from leaderboard.importers.reading.amounts import check_amount
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.reading.instance_files import failed
 from leaderboard.importers.reading.json_place import JsonValue, parse
 from leaderboard.importers.reading.naming import source_id
 from leaderboard.importers.reading.sample_row import SampleRow
@@ -21,15 +20,23 @@ from leaderboard.rules.texts.misspelt import meant_names
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.visibility.families import FAMILY
 from leaderboard.schemas.documents import parse_document, parse_outputs
-from leaderboard.schemas.errors import SchemaError
-
-Parsed = TypeVar("Parsed")
+from leaderboard.schemas.runs import parse_run
 
 KEY: Final = "podium-jsonl"
 PATTERNS: Final = ("*.jsonl", "*.ndjson")
 EVIDENCE: Final = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
 KEPT: Final = ("name", "kind", "note", "phase")
-ABOUT: Final = ("participant", "name", "kind", "meta", "family", "note", "phase", "submitted_at")
+ABOUT: Final = (
+    "participant",
+    "name",
+    "kind",
+    "meta",
+    "family",
+    "note",
+    "phase",
+    "submitted_at",
+    "run",
+)
 FIELDS: Final = (*ABOUT, *EVIDENCE)
 
 
@@ -100,8 +107,9 @@ def _attempt(row: JsonValue, participant: str, identity: str) -> ImportedAttempt
         values=podium_fields.numbers(row["values"]),
         metrics=podium_fields.read_fields(row["metrics"], podium_fields.FACTS),
         submitted_at=podium_fields.moment(row["submitted_at"]),
-        evaluation=_parsed(row["evaluation"], parse_document),
-        outputs=_parsed(row["outputs"], parse_outputs),
+        evaluation=podium_fields.parsed(row["evaluation"], parse_document),
+        outputs=podium_fields.parsed(row["outputs"], parse_outputs),
+        run=podium_fields.parsed(row["run"], parse_run) or {},
         fields={name: row[name].plain() for name in KEPT if row[name].value is not None},
     )
 
@@ -110,15 +118,6 @@ def _meta(row: JsonValue) -> dict[str, str]:
     meta = {name: value.checked(value.name()) for name, value in row["meta"].fields()}
     family = row["family"]
     return meta if family.value is None else {**meta, FAMILY: family.checked(family.name())}
-
-
-def _parsed(part: JsonValue, parse: Callable[[object], Parsed]) -> Parsed | None:
-    if part.value is None:
-        return None
-    try:
-        return parse(part.value)
-    except SchemaError as error:
-        raise failed(error, part, str(part.path[-1])) from None
 
 
 def _samples(row: JsonValue) -> list[SampleRow]:

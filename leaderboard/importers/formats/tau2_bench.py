@@ -11,9 +11,10 @@ from functools import partial
 from typing import Final
 
 from leaderboard.importers.formats.tau_bench import REWARD, passes
+from leaderboard.importers.reading.evidence import trajectory_of
 from leaderboard.importers.reading.harness import broken, put, task_name, token_usage, words_in
 from leaderboard.importers.reading.json_files import JsonFiles
-from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
+from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue, ValuePath
 from leaderboard.importers.reading.run_facts import conditions_of, moment_text, sample_run
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import NOT_SCORED, milliseconds, numbered, sample, total
@@ -81,6 +82,11 @@ def _run(upload: Upload, results: JsonValue) -> ToolRun:
         samples=samples,
         submitted_at=results["timestamp"].moment(),
         run={"conditions": conditions_of(results["info"], UNNAMED)},
+        evidence=[
+            part
+            for row, run in zip(samples, simulations, strict=True)
+            for part in trajectory_of(row, _messages(run))
+        ],
     )
 
 
@@ -116,6 +122,11 @@ def _facts(run: JsonValue) -> SampleRun:
         finished_at=moment_text(run["end_time"].moment()),
         evidence=["trajectory"] if run["messages"].value else [],
     )
+
+
+def _messages(run: JsonValue) -> tuple[str, ValuePath] | None:
+    messages = run["messages"]
+    return (messages.file, messages.path) if messages.value else None
 
 
 def _task(domain: str, part: JsonValue) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from typing_extensions import TypedDict
-
 from leaderboard.facts import FactValue, rankable_keys
 from leaderboard.importers.reading.column_use import ColumnUse
+from leaderboard.importers.reading.evidence import EvidencePart
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.reading.suggestions import (
@@ -20,15 +19,6 @@ from leaderboard.importers.reading.suggestions import (
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.rewards.runs import AttemptRun
-
-
-class EvidencePart(TypedDict):
-    """A file of a source that shows how a sample went. kind: as `SampleRun.evidence`."""
-
-    task: str
-    sample: int
-    kind: str
-    file: str
 
 
 @dataclass(frozen=True)
@@ -46,7 +36,7 @@ class ImportedAttempt:
     model's outputs, in at most one of the two. lines: the line of each output, if the file has a
     line for each. fields: further fields of a submission (`name`, `kind`, `note`, `phase`). sent:
     the participant as the file writes it, where that is known. run: how it was run, as the files
-    say. evidence: which files of the source show how its samples went.
+    say. evidence: which parts of the source show how its samples went.
     """
 
     participant: str

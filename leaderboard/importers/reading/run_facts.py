@@ -33,7 +33,7 @@ OBJECT: Final = "{…}"
 
 def conditions_of(part: JsonValue, leave_out: frozenset[str] = frozenset()) -> Conditions:
     """The settings of a run as values by dotted paths. leave_out: names of fields at the top."""
-    leaves = _leaves(part.value, "", DEEPEST, leave_out | SECRET)
+    leaves = _leaves(part.value or {}, "", DEEPEST, leave_out | SECRET)
     kept = list(islice(leaves, MAX_CONDITIONS))
     if next(leaves, None) is not None:
         kept[-1] = MORE, True

@@ -14,6 +14,7 @@ from functools import wraps
 
 from leaderboard.facts import FactValue
 from leaderboard.importers.reading.errors import ImportFailed, problem_of
+from leaderboard.importers.reading.evidence import EvidencePart
 from leaderboard.importers.reading.harness import StatedValues, totals
 from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.reading.json_files import JsonFiles, with_first
@@ -65,7 +66,8 @@ class ToolRun:
     participant, or else `called` does, unless `participant` is the final name. numbers: those that
     are reported, instead of `values`. stated: what the file gives for its metrics. metrics: facts
     of the whole run besides those of its samples. order: its rewards, or types of metrics, with
-    the tool's main one first. run: fields of `Run` besides those in `meta`.
+    the tool's main one first. run: fields of `Run` besides those in `meta`. evidence: as in
+    `ImportedAttempt`.
     """
 
     file: str
@@ -81,6 +83,7 @@ class ToolRun:
     called: str = ""
     participant: str = ""
     run: dict[str, object] = field(default_factory=dict)
+    evidence: list[EvidencePart] = field(default_factory=list)
 
 
 Suggests = Callable[[Sequence[ToolRun], Sequence[ImportedAttempt]], SuggestedFields]
@@ -167,6 +170,7 @@ def _attempt(key: str, run: ToolRun, participant: str) -> ImportedAttempt:
         error_specs=run.stated.error_specs,
         submitted_at=run.submitted_at,
         run=run_of(run.meta, key, **run.run),
+        evidence=run.evidence,
     )
 
 

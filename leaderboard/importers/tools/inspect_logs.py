@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from leaderboard.importers.reading.errors import ImportFailed, Unsafe
-from leaderboard.importers.reading.json_place import JsonValue
+from leaderboard.importers.reading.json_place import JsonValue, ValuePath
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.reading.zips import MAGIC as ZIP_MAGIC
 from leaderboard.rules.texts.messages import message
@@ -22,12 +22,28 @@ MOST_PEEKED: Final = 5
 
 
 class InspectLog(NamedTuple):
-    """A log without its samples, and the samples. name: of its file, as the upload calls it."""
+    """A log without its samples, and the samples. name: of its file, as the upload calls it.
+
+    archive: the `.eval` in the source that holds it. folder: of the files of its samples, which
+    are `files`, if `samples` may be summaries.
+    """
 
     name: str
     log: JsonValue
     samples: list[JsonValue]
     is_finished: bool
+    archive: str = ""
+    folder: str = ""
+    files: frozenset[str] = frozenset()
+
+    def messages_of(self, part: JsonValue) -> tuple[str, ValuePath] | None:
+        """The file with the messages of a sample, and their path there; None if it has none.
+        part: the sample, or its summary."""
+        messages = part["messages"]
+        if isinstance(messages.value, list) and messages.value:
+            return messages.file, messages.path
+        name = f"{self.folder}{part['id'].value}_epoch_{part['epoch'].value}.json"
+        return (name, ("messages",)) if name in self.files and name != part.file else None
 
 
 def holds_logs(source: Source) -> bool:
@@ -48,7 +64,7 @@ def logs_in(source: Source) -> Iterator[InspectLog]:
     for name in source.named(EVAL):
         if _is_archive(source, name):
             with closing(source.within(name)) as inner:
-                yield from (log._replace(name=name) for log in _unpacked(inner))
+                yield from (log._replace(name=name, archive=name) for log in _unpacked(inner))
     for name in _json_files(source):
         if (part := _json_log(source, name)) is not None:
             yield _of_document(name, part)
@@ -83,16 +99,22 @@ def _of_members(source: Source, prefix: str) -> InspectLog:
     log = source.json(f"{prefix}{HEADER if is_finished else START}")
     if not is_log(log):
         raise log.fail(message("must have eval and plan"))
+    folder = f"{prefix}samples/"
+    files = [name for name in source.names if fnmatchcase(name, f"{folder}*_epoch_*.json")]
     return InspectLog(
-        prefix.rstrip("/") or source.label, log, _samples(source, prefix), is_finished
+        prefix.rstrip("/") or source.label,
+        log,
+        _samples(source, f"{prefix}{SUMMARIES}", files),
+        is_finished,
+        folder=folder,
+        files=frozenset(files),
     )
 
 
-def _samples(source: Source, prefix: str) -> list[JsonValue]:
-    if f"{prefix}{SUMMARIES}" in source:
-        return list(source.json(f"{prefix}{SUMMARIES}").items())
-    pattern = f"{prefix}samples/*_epoch_*.json"
-    return [source.json(name) for name in source.names if fnmatchcase(name, pattern)]
+def _samples(source: Source, summaries: str, files: Sequence[str]) -> list[JsonValue]:
+    if summaries in source:
+        return list(source.json(summaries).items())
+    return [source.json(name) for name in files]
 
 
 def _json_files(source: Source) -> list[str]:

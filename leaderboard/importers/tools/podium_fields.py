@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from leaderboard.facts import Fact, FactValue, known_facts, usage_facts
 from leaderboard.importers.reading.errors import problem_of
+from leaderboard.importers.reading.instance_files import failed
 from leaderboard.importers.reading.json_place import MAX_NAME, JsonValue
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import sample
@@ -16,12 +17,16 @@ from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.moments import EPOCH_MS, LATEST_MS
 from leaderboard.rules.texts.names import clean_name
 from leaderboard.rules.texts.quoting import sent
+from leaderboard.schemas.errors import SchemaError, joined
+from leaderboard.schemas.runs import parse_sample_run
+
+Parsed = TypeVar("Parsed")
 
 MAX_SHOWN: Final = 40
 FieldReader = Callable[[JsonValue], FactValue | None]
 """Reads the value of a fact; None if it is absent."""
 
-SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
+SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error", "run")
 
 
 def switch(part: JsonValue) -> bool | None:
@@ -139,8 +144,19 @@ def _sample(part: JsonValue) -> SampleRow:
         None if rewards.value is None else scored,
         read_fields(part["usage"], USAGE),
         part["error"].words(),
+        parsed(part["run"], parse_sample_run),
     )
     return {**one, "sample": part["sample"].count() or 0}
+
+
+def parsed(part: JsonValue, parse: Callable[[object], Parsed]) -> Parsed | None:
+    """What a schema makes of a value; None if it is absent. Raises ImportFailed."""
+    if part.value is None:
+        return None
+    try:
+        return parse(part.value)
+    except SchemaError as error:
+        raise failed(error, part, joined(*part.path)) from None
 
 
 def rewards_of_tasks(part: JsonValue) -> list[SampleRow]:

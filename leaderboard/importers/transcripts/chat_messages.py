@@ -1,4 +1,4 @@
-"""Lists of chat messages, as the interfaces of OpenAI and Anthropic have them."""
+"""Lists of chat messages, as the interfaces of OpenAI and Anthropic, and tau2-bench, have them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _step(sent: Mapping[str, Any]) -> TranscriptStep:
 
 def _calls(sent: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]]) -> Iterator[ToolCall]:
     for call in objects_in(sent.get("tool_calls")):
-        called = call.get("function")
+        called = call.get("function", call)  # tau2-bench has name and arguments in the call itself
         if isinstance(called, Mapping):
             yield ToolCall(line_of(called.get("name")), arguments_text(called.get("arguments")))
     for block in blocks:

@@ -18,7 +18,9 @@ from leaderboard.importers import ColumnUse, ImportFailed, Source, known_importe
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ImportJob
 from leaderboard.pages.labels import row_labels
+from leaderboard.pages.labels.admission import VERDICTS
 from leaderboard.pages.shared.access import challenge_or_404, is_organiser, signed_in
+from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.pages.submit.column_uses import choices_of
 from leaderboard.rules.json.open_dicts import FormValues, PageContext
 from leaderboard.services.competition.clock import time_of
@@ -101,6 +103,7 @@ def opened(request: HttpRequest, job: ImportJob) -> HttpResponse:
 def _context(job: ImportJob) -> PageContext:
     result, error = job.result or {}, job.error or {}
     fresh = result.get("attempts", 0) - result.get("known", 0)
+    verdicts = result.get("verdicts", {})
     uses = [ColumnUse(**use) for use in (result or error).get("map", ())]
     return {
         "tab": "submit",
@@ -113,6 +116,15 @@ def _context(job: ImportJob) -> PageContext:
         "fresh": fresh,
         "fresh_text": row_labels.count(fresh, "attempt"),
         "attempts_text": row_labels.count(job.attempts or 0, "attempt"),
+        "verdicts": [(VERDICTS[name], count) for name, count in sorted(verdicts.items())],
+        "rows": [
+            {
+                **row,
+                "verdict": VERDICTS.get(row.get("verdict", ""), ""),
+                "findings": [as_sentence(one["text"]) for one in row.get("findings", ())],
+            }
+            for row in result.get("rows", ())
+        ],
         "more": max(0, result.get("attempts", 0) - len(result.get("rows", ()))),
         "mapping": choices_of(uses) if job.dry_run else [],
         "may_show": job.asked["organiser"] and bool(uses),

@@ -7,25 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import NamedTuple
 
-from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from leaderboard.languages.translation import day_text, number_text
-from leaderboard.rules.texts.quoting import sent
-from leaderboard.rules.visibility.meta_values import PREFIX, MetaField, MetaTest, is_link, typed
+from leaderboard.rules.visibility.meta_values import MetaField, MetaTest, is_link, typed
+from leaderboard.services.board.reading.meta_query import parameters_of
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.wrong_parameter import UnknownParameter, WrongParameter
 
 MOST_OPTIONS = 50
 LONGEST_LINK = 30
-TAKEN = frozenset(
-    (
-        *("q", "sort", "page", "rows", "phase", "columns", "kinds", "participant_kind", "bracket"),
-        *("verified", "complete", "intervals", "groups", "show", "at", "family", "families"),
-    )
-)
-"""Parameters of boards. A field of another name that is a choice may be asked for without `meta.`,
-as in `?openness=open`."""
 
 
 class MetaFacet(NamedTuple):
@@ -58,10 +48,7 @@ class MetaFacet(NamedTuple):
     @property
     def names(self) -> Sequence[str]:
         """Its parameters in the URL."""
-        key = self.field.key
-        if self.field.is_range:
-            return (f"{key}.min", f"{key}.max")
-        return (key, self.field.name) if self.field.type == "choice" else (key,)
+        return parameters_of(self.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,48 +91,6 @@ def order_label(field: MetaField, *, descending: bool) -> str:
         "boolean": (_("{label} (no first)"), _("{label} (yes first)")),
     }.get(field.type, (_("{label} (A to Z)"), _("{label} (Z to A)")))
     return (last if descending else first).format(label=field.label)
-
-
-def meta_tests(request: HttpRequest, fields: Sequence[MetaField]) -> tuple[MetaTest, ...]:
-    """The filters that the URL asks for. Raises WrongParameter."""
-    parameters = {name for field in fields for name in _parameters(field)}
-    for name in request.GET:
-        if name.startswith(PREFIX) and name not in parameters:
-            raise UnknownParameter(name, sorted(parameters))
-    tests = []
-    for field in fields:
-        given = {name: request.GET.get(name, "").strip() for name in _parameters(field)}
-        if field.type == "choice" and field.name not in TAKEN:
-            given[field.key] = given[field.key] or request.GET.get(field.name, "").strip()
-        if any(given.values()):
-            ends = ("", *given.values()) if field.is_range else (given[field.key], "", "")
-            tests.append(MetaTest(field.name, field.type, *ends))
-        for name, value in given.items():
-            if value and not MetaTest(field.name, field.type, *_alone(field, value)).is_right:
-                raise _wrong(field, name, value)
-    return tuple(tests)
-
-
-def _parameters(field: MetaField) -> tuple[str, ...]:
-    """The names of the parameters that filter by a field."""
-    return (f"{field.key}.min", f"{field.key}.max") if field.is_range else (field.key,)
-
-
-def _alone(field: MetaField, value: str) -> tuple[str, str]:
-    """The values of a test by a single parameter: equal to it, or not less."""
-    return ("", value) if field.is_range else (value, "")
-
-
-def _wrong(field: MetaField, name: str, value: str) -> WrongParameter:
-    text = {
-        "number": _("must be a number; got {sent}"),
-        "date": _("must be a day, such as 2026-11-20; got {sent}"),
-        "boolean": _("must be true or false; got {sent}"),
-        "link": _("must be true; got {sent}"),
-    }[field.type]  # any text is right for a field of type text
-    options = ("true", "false")[: 2 if field.type == "boolean" else 1]
-    is_listed = field.type in ("boolean", "link")
-    return WrongParameter(name, text.format(sent=sent(value)), options if is_listed else ())
 
 
 def meta_facets(

@@ -17,9 +17,9 @@ from leaderboard.pages.shared.paging import (
     page_asked,
     uncounted,
 )
-from leaderboard.pages.tables.meta import meta_tests
 from leaderboard.pages.tables.row_kinds import kinds_asked
 from leaderboard.rules.visibility.meta_values import MetaField, fields_of
+from leaderboard.services.board.reading.meta_query import meta_tests
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
@@ -133,7 +133,7 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
         kind=kind,
         bracket=asked.get("bracket", ""),
         verified=asked.get("verified") == "1",
-        meta=meta_tests(request, fields),
+        meta=meta_tests(asked, fields),
         complete=_complete_asked(request, challenge),
         family=family,
         folds=families == "best" or (not families and not family and challenge.folds_families),

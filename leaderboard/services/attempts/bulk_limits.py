@@ -8,7 +8,16 @@ from django.conf import settings
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.cache.rates import parsed, wait_for
+from leaderboard.models import Challenge
 from leaderboard.services.errors import ServiceError
+
+
+def count_import(challenge: Challenge, sender: str, attempts: int, *, dry_run: bool) -> None:
+    """Count the attempts of a file; those of a dry run only if rules judge them, because it is not
+    free to try what passes. Raises as `count_lines`.
+    """
+    if challenge.condition_set_id is not None or not dry_run:
+        count_lines(sender, attempts)
 
 
 def count_lines(sender: str, lines: int) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from io import BytesIO
 from uuid import UUID
 
-from leaderboard.importers import ImportedAttempt, ImportFailed, Source
+from leaderboard.importers import ImportedAttempt, Source
+from leaderboard.importers.reading.evidence import contents_of, name_of
 from leaderboard.models import Attempt, Challenge, EvidenceFile, User
 from leaderboard.models.challenge_file import LONGEST_NAME
 from leaderboard.rules.texts.messages import counted
@@ -46,21 +46,22 @@ def keep_evidence(
 ) -> Iterator[str]:
     """Store the evidence of new attempts, after they were saved; yields what could not be kept.
 
-    saved: the attempts by source id. An attempt that was known before keeps what it has.
+    saved: the attempts by source id.
     """
     left_out = 0
     for one in attempts:
         pk = saved[one.source_id].attempt
-        if pk is None or saved[one.source_id].known or not one.evidence:
+        if pk is None or not one.evidence:
             continue
         files = list(_stored(challenge, source, one, pk, by))
         EvidenceFile.objects.bulk_create(files, batch_size=500)
         left_out += len(one.evidence) - len(files)
     if left_out:
         yield counted(
-            "{count} trajectory or log could not be kept: it is too large, or there is no room",
-            "{count} trajectories or logs could not be kept: they are too large, or there is no "
-            "room",
+            "{count} trajectory or log could not be kept: it is empty, broken or too large, or "
+            "there is no room",
+            "{count} trajectories or logs could not be kept: they are empty, broken or too large, "
+            "or there is no room",
             left_out,
         )
 
@@ -70,12 +71,11 @@ def _stored(
 ) -> Iterator[EvidenceFile]:
     participant = Attempt.objects.values_list("participant", flat=True).get(pk=attempt)
     room = room_for(challenge, participant)
-    for part in one.evidence[:MOST_FILES]:
-        content = _content(source, part["file"])
+    for part, content in contents_of(source, one.evidence[:MOST_FILES], LARGEST):
         if not 0 < len(content) <= room:
             continue
         try:
-            name = part["file"].rpartition("/")[2][-LONGEST_NAME:]
+            name = name_of(part)[-LONGEST_NAME:]
             written = store_file(BytesIO(content), name=name, challenge=challenge.pk)
         except ServiceError:
             return
@@ -89,17 +89,3 @@ def _stored(
             added_by=by,
             **written._asdict(),
         )
-
-
-def _content(source: Source, file: str) -> bytes:
-    """A file of the source; nothing if it cannot be read, or is too large."""
-    read = bytearray()
-    try:
-        with closing(source.pieces(file)) as pieces:
-            for piece in pieces:
-                read += piece
-                if len(read) > LARGEST:
-                    return b""
-    except ImportFailed:
-        return b""
-    return bytes(read)

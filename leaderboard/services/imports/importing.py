@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,7 +19,7 @@ from leaderboard.models import Attempt, Challenge, User
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.text_metrics import TextMetricEntry, enabled, parse_text_metrics
 from leaderboard.services.attempts.batches import Batch
-from leaderboard.services.attempts.bulk_limits import count_lines
+from leaderboard.services.attempts.bulk_limits import count_import
 from leaderboard.services.attempts.drafts import Draft
 from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
@@ -84,9 +85,8 @@ def import_file(
     sent = SentResults(challenge, source, participant, format, columns, own)
     contents = sent.contents(remember, organiser=organiser)
     attempts = _each_once(contents, phase)
-    is_judged = challenge.condition_set_id is not None  # trying what passes is not free
-    if sender and not organiser and (is_judged or not dry_run):
-        count_lines(sender, len(attempts))
+    if sender and not organiser:
+        count_import(challenge, sender, len(attempts), dry_run=dry_run)
     batch = Batch(
         challenge,
         user,
@@ -98,9 +98,10 @@ def import_file(
     counted(len(attempts))
     saved = _save(batch, contents, attempts, dry_run=dry_run)
     result = _result(challenge, contents, attempts, saved, participant, most_rows)
-    result.warnings.extend(evidence_notes(challenge, attempts))
+    new = [one for one in attempts if not saved[one.source_id].known]
+    result.warnings.extend(evidence_notes(challenge, new))
     if not dry_run:
-        result.warnings.extend(keep_evidence(challenge, source, attempts, saved, by=user))
+        result.warnings.extend(keep_evidence(challenge, source, new, saved, by=user))
     if organiser and not dry_run:
         labels = contents.suggested.get("columns", ())
         result.warnings.extend(label_columns(challenge, user, labels, show_all=show_columns))
@@ -159,6 +160,11 @@ def _result(
         contents.map,
         total,
         known_count,
+        Counter(
+            judgement.verdict
+            for one in saved.values()
+            if (judgement := one.judgement) and judgement.verdict
+        ),
     )
 
 

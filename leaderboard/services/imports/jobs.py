@@ -37,10 +37,11 @@ from leaderboard.messages import queue
 from leaderboard.models import Challenge, ImportJob, User
 from leaderboard.rules.json.open_dicts import ColumnValues
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.services.attempts.bulk_limits import count_lines
+from leaderboard.services.attempts.bulk_limits import count_import
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.previews import ImportResult
+from leaderboard.services.standing.reports import finding_json
 from leaderboard.settings.variables import PACKAGE_DIR
 
 logger = logging.getLogger(__name__)
@@ -106,8 +107,8 @@ def create_job(
     unfinished = ImportJob.objects.filter(user=user, state__in=UNFINISHED)
     if unfinished.count() >= MOST_UNFINISHED:
         raise _too_many()
-    if not dry_run and not asked.organiser:
-        count_lines(asked.sender, rows)
+    if not asked.organiser:
+        count_import(challenge, asked.sender, rows, dry_run=dry_run)
     fields = {**asdict(asked), "language": get_language() or ""}
     job = ImportJob.objects.create(
         challenge=challenge, user=user, dry_run=dry_run, asked=fields, content=_compressed(file)
@@ -129,8 +130,8 @@ def read_again(
     columns: the uses of a table's columns. False if it is being read, or is imported already.
     Raises ServiceError: `throttled`, `too_large`.
     """
-    if not dry_run and not job.asked["organiser"]:
-        count_lines(job.asked["sender"], job.attempts or 0)
+    if not job.asked["organiser"]:
+        count_import(job.challenge, job.asked["sender"], job.attempts or 0, dry_run=dry_run)
     asked = {
         **job.asked,
         "columns": list(columns),
@@ -263,6 +264,7 @@ def _plain(result: ImportResult) -> JsonObject:
         "format": result.format,
         "attempts": result.total,
         "known": result.known,
+        "verdicts": dict(result.verdicts),
         "warnings": [translated(warning) for warning in result.warnings],
         "map": _uses(result.map),
         "rows": [
@@ -272,6 +274,8 @@ def _plain(result: ImportResult) -> JsonObject:
                 "known": row.known,
                 "values": dict(row.values),
                 "metrics": dict(row.metrics),
+                "verdict": row.verdict,
+                "findings": [finding_json(finding) for finding in row.findings],
             }
             for row in result.rows
         ],

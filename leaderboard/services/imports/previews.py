@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from leaderboard.facts import FactValue
@@ -58,7 +58,8 @@ class Preview:
 class ImportResult:
     """The result of an import. attempts: the ids of saved attempts. rows: one for each attempt.
 
-    total, known: how many attempts the file has, and how many of them were there before.
+    total, known: how many attempts the file has, and how many of them were there before. verdicts:
+    how many of the new ones have each verdict of the rules; empty without rules.
 
     renamed: the rows whose participants are stored in another spelling than in the file. suggested:
     fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit the file.
@@ -74,6 +75,7 @@ class ImportResult:
     map: Sequence[ColumnUse] = ()
     total: int = 0
     known: int = 0
+    verdicts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def differences(self) -> list[str]:
@@ -162,7 +164,12 @@ def preview_of(
         metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
         stated=compared(one) if config.parts is None else (),
         verdict=judgement.verdict or "" if judgement else "",
-        findings=shown_findings(judgement.findings, config.shows(None)) if judgement else (),
+        findings=[
+            finding._replace(other="")
+            for finding in shown_findings(judgement.findings, config.shows(None))
+        ]
+        if judgement
+        else (),
     )
 
 

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, AttemptVerdict, Decision, EvidenceFile, RunFacts, User
 from leaderboard.rules.admission.verdicts import Finding, of_json, shown_findings
+from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.ranking.places import NOT_COUNTING
 from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.services.competition.decisions import decisions_about
@@ -97,3 +99,15 @@ def run_facts_of(
     run, stated = facts.read() if facts else (AttemptRun(), {})
     samples = with_evidence(stated, EvidenceFile.objects.kinds_of([attempt]).get(attempt, {}))
     return run, {key: value for key, value in samples.items() if shows is None or shows(key[0])}
+
+
+def finding_json(finding: Finding) -> JsonObject:
+    """A finding for readers, in the active language."""
+    return {
+        "rule": finding.rule,
+        "verdict": finding.verdict,
+        "text": translated(finding.text),
+        "samples": [{"task": task, "sample": number} for task, number in finding.samples],
+        "count": finding.total,
+        "other": finding.other,
+    }

@@ -171,3 +171,37 @@ def test_a_harbor_job_brings_its_trajectories_and_an_erased_account_takes_them_a
         erase_account(bob)
     assert not EvidenceFile.objects.exists()
     assert not storage().exists(stored.path)
+
+
+@pytest.mark.parametrize(("fixture", "kept"), [("inspect-ai.json", 5), ("tau2-bench", 6)])
+def test_messages_in_result_files_are_kept_as_trajectories(
+    fixture: str, kept: int, submitter: Api, anyone: Api, agents: Challenge
+) -> None:
+    ((name, content),) = folder(fixture).items()
+    upload = SimpleUploadedFile(name, content)
+    answer = submitter.client.post(
+        url("challenges/agents/imports/"), {"file": upload}, headers=submitter.headers
+    )
+    assert answer.status_code == 202, answer.content
+    stored = EvidenceFile.objects.all()
+    assert {(one.kind, one.name) for one in stored} == {("trajectory", "messages.json")}
+    assert len({(one.task, one.sample) for one in stored}) == kept
+    page = anyone.client.get(f"/attempts/{stored[0].attempt_id}/evidence/{stored[0].pk}/")
+    assert b"assistant" in page.content
+
+
+def test_evidence_without_room_is_left_out_with_a_warning(
+    submitter: Api, agents: Challenge, settings: Any
+) -> None:
+    settings.PARTICIPANT_FILES_MIB = 0
+    ((name, content),) = folder("tau2-bench").items()
+    kept, *without_room = (
+        submitter.client.post(
+            url("challenges/agents/imports/") + query,
+            {"file": SimpleUploadedFile(name, content)},
+            headers=submitter.headers,
+        ).json()["warnings"]
+        for query in ("?dry_run=1", "")
+    )
+    assert len(without_room[0]) == len(kept) + 1
+    assert not EvidenceFile.objects.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, ImportJob, User
 from leaderboard.services.imports import jobs
-from tests.api.conftest import Api
+from tests.api.conftest import Api, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -49,8 +50,7 @@ def test_the_api_answers_with_a_job(
     assert Attempt.objects.count() == ROWS
     for other in (organiser, anyone):
         assert other.get(body["url"]).status_code == 404
-    refused = send(submitter, f"{AT}?show_columns=1")
-    assert refused.status_code == 403
+    refused(send(submitter, f"{AT}?show_columns=1"), 403, "permission_denied")
 
 
 def test_the_page_previews_and_imports(sprint: Challenge, bob: User, client: Client) -> None:
@@ -68,3 +68,24 @@ def test_the_page_previews_and_imports(sprint: Challenge, bob: User, client: Cli
     assert Attempt.objects.count() == ROWS
     client.logout()
     assert client.get(address).status_code == 302
+
+
+def test_a_preview_has_the_verdicts_and_counts_for_the_throttle(
+    sprint: Challenge, submitter: Api, organiser: Api, bob: User, client: Client, settings: Any
+) -> None:
+    rules = {"rules": [{"rule": "declared", "fields": ["license"]}]}
+    put = organiser.send("put", "challenges/sprint/admission/", json.dumps(rules).encode())
+    assert put.status_code == 200, put.content
+    settings.THROTTLE_BULK = f"{ROWS}/min"
+    body = send(submitter, f"{AT}?dry_run=1").json()
+    refused(send(submitter, f"{AT}?dry_run=1"), 429, "throttled")
+    jobs.work_on(body["id"])
+    result = submitter.get(body["url"]).json()["result"]
+    assert result["verdicts"] == {"refused": ROWS}
+    assert result["rows"][0]["verdict"] == "refused"
+    assert [finding["rule"] for finding in result["rows"][0]["findings"]] == ["declared"]
+    client.force_login(bob)
+    page = client.get(f"{PAGE}{body['id']}/").content.decode()
+    assert f"Does not meet the rules of admission: <strong>{ROWS}</strong>" in page
+    assert page.count("Does not meet the rules of admission") == ROWS + 1
+    assert not Attempt.objects.exists()

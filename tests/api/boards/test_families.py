@@ -62,6 +62,15 @@ def test_a_choice_is_one_of_its_values_with_words(
     asked = '{"openness": "open"}'
     chosen = anyone.get(f"{BOARD}/?meta={asked}").json()["rows"]
     assert [row["participant"]["handle"] for row in chosen] == ["oak"]
+    for query in ("openness=open", "meta.openness=open"):
+        assert anyone.get(f"{BOARD}/?{query}").json()["rows"] == chosen
+        text = anyone.get(f"{BOARD}.csv?{query}").getvalue().decode()
+        assert [row["participant"] for row in csv.DictReader(io.StringIO(text))] == ["oak"]
+    both = anyone.get(f"{BOARD}/?openness=closed&meta={asked}").json()["rows"]
+    assert both == []
+    refused(anyone.get(f"{BOARD}/?openness=open&openness=closed"), 400, "invalid", "openness")
+    refused(anyone.get(f"{BOARD}/?meta.size=1"), 400, "invalid", "meta.size")
+    refused(anyone.get(f"{BOARD}/?oppenness=open"), 400, "invalid", "oppenness")
     body = {"participant": "elm", "metrics": METRICS, "meta": {"openness": "opened"}}
     answer = submitter.post("challenges/sprint/attempts/", body)
     refused(answer, 400, "invalid", "meta.openness")

@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from leaderboard.importers.reading.errors import ImportFailed, Unsafe, legible, problem_of
+from leaderboard.importers.reading.evidence import EvidencePart
 from leaderboard.importers.reading.harness import StatedValues, token_usage
-from leaderboard.importers.reading.imports import EvidencePart, Import, ImportedAttempt, Importer
+from leaderboard.importers.reading.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.reading.json_files import with_first
 from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.naming import failure, source_id

@@ -6,13 +6,14 @@ from datetime import date
 
 import pytest
 
+from leaderboard.api.serializers.board_queries import BoardQuery, CsvQuery
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.rules.json.stored import StoredMetaField
 from leaderboard.rules.visibility.meta_values import MetaTest, fields_of, is_link, typed
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading import ranking
-from leaderboard.services.board.reading.meta_query import meta_asked, meta_json
+from leaderboard.services.board.reading.meta_query import TAKEN, meta_asked, meta_json
 from leaderboard.services.board.reading.row_filter import RowFilter
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
@@ -186,3 +187,7 @@ def test_organisers_declare_fields(sprint: Challenge, alice: User) -> None:
     check_refusals(
         lambda wrong: change_challenge(sprint, user=alice, fields={"meta_fields": wrong}), cases
     )
+
+
+def test_no_parameter_of_boards_is_the_short_name_of_a_field() -> None:
+    assert {*BoardQuery().fields, *CsvQuery().fields} <= TAKEN
