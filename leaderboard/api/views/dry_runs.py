@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from leaderboard.api.operations import Handler, operation
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.views.base import switched_on
+from leaderboard.services.files.store import discarded_files
 from leaderboard.services.transactions import rolled_back
 
 DRY_RUN: Final = OpenApiParameter(
@@ -27,7 +28,7 @@ DRY_RUN: Final = OpenApiParameter(
 def change_operation(
     *, parameters: Sequence[OpenApiParameter] = (), **options: Any
 ) -> Callable[[Handler], Handler]:
-    """An `operation` that changes rows of the database alone, and takes `?dry_run=1`.
+    """An `operation` that changes rows and stored files, and takes `?dry_run=1`.
 
     It answers 200 instead of 201 where nothing is kept.
     """
@@ -53,7 +54,7 @@ def change_operation(
 def tried(request: Request) -> Iterator[bool]:
     """A context whose changes are kept, unless the request has `?dry_run=1`. Yields whether so."""
     if switched_on(request, "dry_run"):
-        with rolled_back():
+        with discarded_files(), rolled_back():
             yield True
     else:
         yield False

@@ -17,6 +17,7 @@ from leaderboard.api.serializers.notice import (
     notice_json,
 )
 from leaderboard.api.views.base import ApiView
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import ApiToken, Notice
 from leaderboard.schemas.notices import READ_NOTICES
 from leaderboard.schemas.openapi import openapi_shape
@@ -53,7 +54,7 @@ class NoticeListView(ApiView):
 class NoticesReadView(ApiView):
     scope = "read"
 
-    @operation(
+    @change_operation(
         operation_id="notices_read",
         summary="Mark notices as read",
         example={},

@@ -19,7 +19,7 @@ from leaderboard.languages.translation import translated
 from leaderboard.models import Tenant
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.forms import explain
-from leaderboard.services.bundles.drafting import ImportedBundle, import_bundle
+from leaderboard.services.bundles.drafting import ImportedBundle, import_bundle, prepared_bundle
 from leaderboard.services.errors import ServiceError
 
 
@@ -71,13 +71,9 @@ def import_competition(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            imported = import_bundle(
-                tenant=form.cleaned_data["tenant"],
-                user=user,
-                file=file.file,
-                name=file.name,
-                without_gpu=form.cleaned_data["without_gpu"],
-            )
+            without_gpu = form.cleaned_data["without_gpu"]
+            bundle = prepared_bundle(file.file, file.name, without_gpu=without_gpu)
+            imported = import_bundle(bundle, tenant=form.cleaned_data["tenant"], user=user)
         except ServiceError as refused:
             explain(form, refused)
         else:

@@ -46,13 +46,11 @@ class ImportedBundle(NamedTuple):
     has_sample: bool
 
 
-def import_bundle(
-    *, tenant: Tenant, user: User, file: IO[bytes], name: str, without_gpu: bool = False
-) -> ImportedBundle:
-    """Make a draft of a zip of another platform, and score its sample submission.
+def prepared_bundle(file: IO[bytes], name: str, *, without_gpu: bool = False) -> Bundle:
+    """Read a zip of another platform, and install the packages of its programs.
 
-    All or nothing: nothing is left of a bundle that cannot be held here. without_gpu: whether to
-    try one that asks for a GPU. Raises ServiceError.
+    It may take minutes, so that no transaction waits for it. without_gpu: whether to try a bundle
+    that asks for a GPU. Raises ServiceError.
     """
     require_code_allowed()
     try:
@@ -61,6 +59,14 @@ def import_bundle(
     except ImportFailed as error:
         raise invalid("file", error.text) from None
     _prepare_packages(bundle)
+    return bundle
+
+
+def import_bundle(bundle: Bundle, *, tenant: Tenant, user: User) -> ImportedBundle:
+    """Make a draft of a prepared bundle, and score its sample submission.
+
+    All or nothing: nothing is left of a bundle that cannot be held here. Raises ServiceError.
+    """
     with transaction.atomic():
         challenge = _draft(tenant, user, bundle)
     has_sample = _send_sample(challenge, user, bundle)
@@ -93,7 +99,7 @@ def _draft(tenant: Tenant, user: User, bundle: Bundle) -> Challenge:
 def _prepare_packages(bundle: Bundle) -> None:
     """Give the program the packages that its files import, and install them.
 
-    It may take minutes, so that no transaction waits for it. Raises ServiceError.
+    Raises ServiceError.
     """
     packages: tuple[str, ...] = ()
     for file in bundle.programs(ChallengeFile.Role.SCORING_PROGRAM):

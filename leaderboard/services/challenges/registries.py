@@ -58,14 +58,6 @@ class CheckedRegistry:
     warnings: list[str]
 
 
-def import_registry(*, tenant: Tenant, user: User | None, source: Source) -> RegistryResult:
-    """The challenges of a registry, created or updated; all of them or none.
-
-    Raises ServiceError: `invalid` with the place in the file, `conflict` for another tenant's slug.
-    """
-    return import_checked(checked_registry(source), tenant=tenant, user=user)
-
-
 def checked_registry(source: Source, *, tell: Callable[[str], object] = noop) -> CheckedRegistry:
     """A registry, checked before anything is written: preparing a new script takes seconds.
 

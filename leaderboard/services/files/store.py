@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from secrets import token_hex
 from typing import IO, Final, NamedTuple
@@ -19,6 +21,7 @@ from leaderboard.services.errors import ServiceError, invalid
 
 FOLDER: Final = "files"
 PIECE: Final = 1 << 20
+_to_discard: ContextVar[list[str] | None] = ContextVar("to_discard", default=None)
 
 
 class WrittenFile(NamedTuple):
@@ -55,7 +58,24 @@ def store_file(file: IO[bytes], *, name: str, challenge: UUID) -> WrittenFile:
         path = storage().save(path, File(file))
     except OSError as error:
         raise ServiceError("unavailable", _("The file cannot be stored at present.")) from error
+    if (paths := _to_discard.get()) is not None:
+        paths.append(path)
     return WrittenFile(checked_name(name), size, sha256, path)
+
+
+@contextmanager
+def discarded_files() -> Iterator[None]:
+    """A context whose `store_file` keeps nothing: what it has written is deleted at the end.
+
+    For a transaction that is rolled back on purpose; it ends before this context does.
+    """
+    paths: list[str] = []
+    token = _to_discard.set(paths)
+    try:
+        yield
+    finally:
+        _to_discard.reset(token)
+        delete_files(paths)
 
 
 def sha256_of(file: IO[bytes]) -> str:

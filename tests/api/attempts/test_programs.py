@@ -20,7 +20,6 @@ from leaderboard.services.imports.jobs import MOST_AT_ONCE
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
-from tests.management.backups import everything
 
 pytestmark = pytest.mark.django_db
 
@@ -59,60 +58,6 @@ def test_attempts_are_listed_by_id_status_phase_and_sender(
     assert listed("phase=main") == {scored, waiting, others}
     for query, field in (("ids=7", "ids"), ("status=held", "status"), ("phase=x", "phase")):
         refused(submitter.get(f"challenges/sprint/attempts/?{query}"), 400, "invalid", field)
-
-
-def test_a_dry_run_checks_and_keeps_nothing(
-    submitter: Api, organiser: Api, sprint: Challenge
-) -> None:
-    answers = [
-        submitter.post("challenges/sprint/attempts/?dry_run=1", ME),
-        submitter.lines("challenges/sprint/attempts/bulk/?dry_run=1", ME, ME),
-        organiser.post("challenges/?dry_run=1", {"name": "New", "scoring_strategy": "first"}),
-        organiser.patch("challenges/sprint/?dry_run=1", {"scoring_strategy": "first"}),
-        organiser.send(
-            "put",
-            "challenges/sprint/references/?dry_run=1",
-            b'{"instances": [{"id": "1", "expected-output": "a"}]}',
-        ),
-    ]
-    assert [answer.status_code for answer in answers] == [200] * 5, answers
-    bodies = [answer.json() for answer in answers]
-    assert (bodies[0]["participant"], bodies[1]["accepted"]) == ("atlas", 2)
-    assert (bodies[2]["slug"], bodies[3]["scoring_version"]) == ("new", 2)
-    assert bodies[4]["scoring_version"] == 2
-    assert not Attempt.objects.exists()
-    assert not Participant.objects.exists()
-    assert Challenge.objects.get().newest.number == 1
-    wrong = {**ME, "metrics": {"rating": "8"}}
-    refused(submitter.post("challenges/sprint/attempts/?dry_run=1", wrong), 400, "invalid")
-
-
-def test_a_dry_run_of_an_operation_on_rows_keeps_none(
-    organiser: Api, run: Callable[..., Any], sprint: Challenge, carol: User
-) -> None:
-    path, attempt = "challenges/sprint/", f"attempts/{run('atlas')['id']}/"
-    grant = {"participant": "atlas", "phase": "main", "extra": 2, "reason": "Outage"}
-    hook = {"url": "https://198.41.0.4/hook", "types": ["attempt.scored"]}
-    changes: list[tuple[str, str, object, int]] = [
-        ("post", f"{path}grants/", grant, 200),
-        ("put", f"{path}organisers/{carol.username}/", {"role": "reviewer"}, 200),
-        ("post", f"{path}webhooks/", hook, 200),
-        ("post", f"{path}announcements/", {"title": "Dates", "text": "Later"}, 200),
-        ("put", f"{path}registrations/atlas/row/", {"row": "baseline"}, 200),
-        ("put", f"{path}registrations/atlas/disqualification/", {"reason": "Twice"}, 200),
-        ("post", f"{path}rescore/", None, 202),
-        ("post", f"{attempt}withdraw/", {"reason": "Mine"}, 200),
-        ("put", f"{attempt}verification/", {"link": ""}, 200),
-        ("post", f"{attempt}annotations/", {"text": "Look"}, 200),
-    ]
-    before = everything()
-    del before["leaderboard.ApiToken"]  # says when it was last used
-    for method, address, body, status in changes:
-        content = b"" if body is None else json.dumps(body).encode()
-        answer = organiser.send(method, f"{address}?dry_run=1", content)
-        assert answer.status_code == status, (address, answer.content)
-        refused(organiser.send(method, f"{address}?dry_run=yes", content), 400, "invalid")
-    assert {label: rows for label, rows in everything().items() if label in before} == before
 
 
 def test_a_compressed_body_is_unpacked_within_a_bound(

@@ -19,7 +19,7 @@ from leaderboard.services.attempts.drafts import save_drafts
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading.ranking import page_after
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.challenges.registries import import_registry
+from leaderboard.services.challenges.registries import checked_registry, import_checked
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.previews import ImportResult
 from leaderboard.services.scoring import single
@@ -188,7 +188,7 @@ REGISTRY: list[dict[str, Any]] = [
 def test_a_registry_creates_and_updates_challenges(tenant: Tenant, alice: User) -> None:
     def imported(registry: Any) -> Any:
         with Source.open(json.dumps(registry).encode(), "registry.json") as source:
-            return import_registry(tenant=tenant, user=alice, source=source)
+            return import_checked(checked_registry(source), tenant=tenant, user=alice)
 
     registry = deepcopy(REGISTRY)
     (made,) = imported(registry).created
@@ -211,7 +211,7 @@ def test_a_registry_is_imported_completely_or_not_at_all(tenant: Tenant, alice: 
     create_challenge(tenant=other, user=alice, fields=fields)
     registry = [{**REGISTRY[0], "name": name, "version": "1"} for name in "ab"]
     with Source.open(json.dumps(registry).encode(), "registry.json") as source:
-        error = refusal(lambda: import_registry(tenant=tenant, user=alice, source=source))
+        error = refusal(lambda: import_checked(checked_registry(source), tenant=tenant, user=alice))
     assert "b 1: slug: " in error.message
     assert "got b-1, which is taken" in error.message
     assert not Challenge.objects.filter(tenant=tenant).exists()

@@ -13,6 +13,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.competition.teams import checked_body, team_of
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.teams import MERGE_REQUEST
 from leaderboard.services.competition.teams.merge_requests import (
@@ -43,7 +44,7 @@ class TeamMergeView(ApiView):
         ask_to_merge(challenge, submitter(request), body.participant)
         return team_of(request, challenge)
 
-    @operation(
+    @change_operation(
         operation_id="team_merge_take_back",
         summary="Take the request of your team back",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
@@ -57,7 +58,7 @@ class TeamMergeView(ApiView):
 class TeamMergeRequestView(ApiView):
     scope = "submit"
 
-    @operation(
+    @change_operation(
         operation_id="team_merge_accept",
         summary="Accept that another team becomes a part of yours",
         request=None,
@@ -69,7 +70,7 @@ class TeamMergeRequestView(ApiView):
         accept_merge(challenge, submitter(request), participant)
         return team_of(request, challenge)
 
-    @operation(
+    @change_operation(
         operation_id="team_merge_refuse",
         summary="Refuse the request of another team",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},

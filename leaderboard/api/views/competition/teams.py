@@ -98,7 +98,7 @@ class TeamLinksView(ApiView):
 class TeamJoinView(ApiView):
     scope = "submit"
 
-    @operation(
+    @change_operation(
         operation_id="team_join",
         summary="Join a team by the code of a link",
         example={"code": "CODE"},

@@ -16,8 +16,9 @@ from leaderboard.api.permissions import tenant_for
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.languages.translation import translated
-from leaderboard.services.bundles.drafting import ImportedBundle, import_bundle
+from leaderboard.services.bundles.drafting import ImportedBundle, import_bundle, prepared_bundle
 
 
 class BundleUploadSerializer(StrictSerializer):
@@ -59,22 +60,21 @@ class BundlesView(ApiView):
     @operation(
         operation_id="bundles_import",
         summary="Make a draft of a competition of another platform",
+        parameters=[DRY_RUN],
         request={"multipart/form-data": BundleUploadSerializer},
-        responses={201: BundleSerializer, **refusals(400, 403, 413, 415)},
+        responses={200: BundleSerializer, 201: BundleSerializer, **refusals(400, 403, 413, 415)},
     )
     def post(self, request: Request) -> Response:
         """A bundle of Codabench or CodaLab, a challenge of EvalAI or a zip of its repository."""
         sent = BundleUploadSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         file = sent.validated_data["file"]
-        imported = import_bundle(
-            tenant=tenant_for(request, sent.validated_data.get("tenant") or None),
-            user=submitter(request),
-            file=file.file,
-            name=file.name or "bundle.zip",
-            without_gpu=sent.validated_data["without_gpu"],
-        )
-        return Response(_described(imported), status.HTTP_201_CREATED)
+        tenant = tenant_for(request, sent.validated_data.get("tenant") or None)
+        without_gpu = sent.validated_data["without_gpu"]
+        bundle = prepared_bundle(file.file, file.name or "bundle.zip", without_gpu=without_gpu)
+        with tried(request) as is_dry:
+            body = _described(import_bundle(bundle, tenant=tenant, user=submitter(request)))
+        return Response(body, status.HTTP_200_OK if is_dry else status.HTTP_201_CREATED)
 
 
 def _described(imported: ImportedBundle) -> dict[str, object]:

@@ -26,6 +26,7 @@ from leaderboard.api.serializers.evidence import (
 from leaderboard.api.serializers.tasks import TasksQuery
 from leaderboard.api.views.attempts import submitter, visible_or_404
 from leaderboard.api.views.base import AnyAccept, ApiView
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Attempt, EvidenceFile
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.evidence import NEW_EVIDENCE, NewEvidence
@@ -68,7 +69,7 @@ class EvidenceListView(ApiView):
             }
         )
 
-    @operation(
+    @change_operation(
         operation_id="attempt_evidence_add",
         summary="Add evidence to an attempt",
         example={

@@ -30,6 +30,7 @@ from leaderboard.api.serializers.files import (
 )
 from leaderboard.api.views.attempts import visible_or_404
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.api.views.phases import phase_or_404
 from leaderboard.models import ChallengeFile, SubmittedFile
 from leaderboard.services.attempts.program_logs import readable_runs
@@ -58,7 +59,7 @@ class ChallengeFilesView(ApiView):
         body = ChallengeFilesSerializer({"results": files}, context={"request": request})
         return Response(body.data)
 
-    @operation(
+    @change_operation(
         operation_id="challenge_files_add",
         summary="Add a file to a challenge",
         request={"multipart/form-data": NewFileSerializer},
@@ -96,7 +97,7 @@ class ChallengeFileView(ApiView):
         """A truth, a program and input data are for organisers."""
         return downloaded(_readable(request, pk))
 
-    @operation(
+    @change_operation(
         operation_id="challenge_files_delete",
         summary="Delete a file of a challenge",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404, 409)},

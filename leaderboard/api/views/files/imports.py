@@ -29,13 +29,13 @@ from leaderboard.api.serializers.imports import (
 from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.api.views.dry_runs import DRY_RUN
+from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.http.arrivals import moment_of
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.models import Challenge, ImportJob
 from leaderboard.operating.heap import LARGE, return_memory
-from leaderboard.services.challenges.registries import import_registry
+from leaderboard.services.challenges.registries import checked_registry, import_checked
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.errors import invalid
 from leaderboard.services.imports.importing import import_file, not_for_participants
@@ -185,7 +185,7 @@ class RegistriesView(ApiView):
         operation_id="challenges_import",
         summary="Create or update the challenges of a Harbor registry",
         example=REGISTRY_EXAMPLE,
-        parameters=[TENANT],
+        parameters=[TENANT, DRY_RUN],
         request=REGISTRY,
         responses={200: RegistrySerializer, **refusals(400, 403, 409, 413, 415, 503)},
     )
@@ -193,8 +193,11 @@ class RegistriesView(ApiView):
         """All of its datasets or none; a dataset and version is a challenge."""
         tenant = tenant_for(request, request.query_params.get("tenant"))
         with _registry(request.data) as source:
-            result = import_registry(tenant=tenant, user=user_of(request), source=source)
-        return Response(RegistrySerializer(result).data)
+            checked = checked_registry(source)
+        with tried(request):
+            result = import_checked(checked, tenant=tenant, user=user_of(request))
+            body = RegistrySerializer(result).data
+        return Response(body)
 
 
 def _registry(body: Any) -> Source:

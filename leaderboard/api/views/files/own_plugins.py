@@ -14,6 +14,7 @@ from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.own_plugins import NewPluginsSerializer, OwnPluginsSerializer
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Challenge
 from leaderboard.services.challenges.own_plugins import (
     put_own_plugins,
@@ -37,7 +38,7 @@ class OwnPluginsView(ApiView):
         check_organises(request, challenge)
         return _answer(request, challenge)
 
-    @operation(
+    @change_operation(
         operation_id="challenge_plugins_put",
         summary="Replace the plugins that a challenge has of its own",
         request={"multipart/form-data": NewPluginsSerializer},
@@ -54,7 +55,7 @@ class OwnPluginsView(ApiView):
         put_own_plugins(challenge, file, name=file.name, user=user_of(request))
         return _answer(request, challenge)
 
-    @operation(
+    @change_operation(
         operation_id="challenge_plugins_delete",
         summary="Delete the plugins that a challenge has of its own",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404, 409)},

@@ -19,7 +19,7 @@ from leaderboard.api.permissions import check_organises, reviews, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.references import HoldingSerializer
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
-from leaderboard.api.views.dry_runs import DRY_RUN, tried
+from leaderboard.api.views.dry_runs import DRY_RUN, change_operation, tried
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.schemas.documents import REFERENCES
 from leaderboard.schemas.openapi import openapi_shape
@@ -68,7 +68,7 @@ class ReferencesView(ApiView):
             body = HoldingSerializer(holding).data
         return Response(body)
 
-    @operation(
+    @change_operation(
         operation_id="references_release",
         summary="Let a challenge hold nothing any more",
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
