@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from podium.errors import StillWaiting, WrongUse
+from podium.errors import Refused, Unreachable, WrongUse
 from podium.http import Session
 from podium.submissions import Kind, Submission, submission_of
 from podium.uploads import LARGE, size_of, upload
+from podium.waiting import Waiting
 
 if TYPE_CHECKING:
     from podium.types import Attempt, Comparison, Gate, Import, Quota
     from podium.types import Challenge as ChallengeFields
 
 WAITING: Final = ("queued", "scoring")
-FIRST_PAUSE: Final = 0.3
-LONGEST_PAUSE: Final = 10.0
 IDS_PER_REQUEST: Final = 100
 READING: Final = ("waiting", "working")
 """The states of a large file that a worker still reads."""
@@ -98,18 +96,20 @@ class Challenge:
 
         details: fields of the attempt: `participant`, `metrics`, `note`, `phase` and so on. The
         same submission again gives the same attempts, unless `again`. dry_run: check it, and keep
-        nothing. wait: until they are scored or have failed. Raises Refused, StillWaiting.
+        nothing. wait: until they are scored or have failed. timeout: how many seconds to wait, also
+        for a worker that reads a large file. Raises Refused, StillWaiting.
         """
         submission = submission_of(source, details, kind)
         if kind is None and submission.kind == "file" and self._reads_files():
             submission.kind = "predictions"
         switches = {"dry_run": "1"} if dry_run else {}
-        ids = self._sent(submission, switches, again, progress)
+        waiting = Waiting(timeout)
+        ids = self._sent(submission, switches, again, progress, waiting)
         if not isinstance(ids, list):
             return [cast("Attempt", ids)]
         if dry_run or not ids:
             return []
-        return self.wait_for(ids, timeout, progress) if wait else self._by_ids(ids)
+        return self._scored(ids, waiting, progress) if wait else self._by_ids(ids)
 
     def check(self, source: str | Path | Mapping[str, Any], **details: Any) -> list[Attempt]:
         """What `submit` would save, checked by the server. Raises Refused."""
@@ -146,25 +146,29 @@ class Challenge:
         self, ids: Sequence[str], timeout: float = 600.0, progress: Progress = _no_progress
     ) -> list[Attempt]:
         """The attempts, once none waits to be scored. Raises StillWaiting after `timeout` s."""
-        ends, pause, left = time.monotonic() + timeout, FIRST_PAUSE, list(ids)
-        ended: dict[str, Attempt] = {}
-        while True:
-            for attempt in self._by_ids(left):
-                if attempt["status"] not in WAITING:
-                    ended[attempt["id"]] = attempt
-            left = [pk for pk in left if pk not in ended]
-            progress("scored", len(ended), len(ids))
-            if not left:
-                return [ended[pk] for pk in ids]
-            if time.monotonic() + pause > ends:
-                raise StillWaiting(f"{len(left)} of {len(ids)} attempts still wait to be scored.")
-            import random
+        return self._scored(ids, Waiting(timeout), progress)
 
-            time.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - nothing secret
-            pause = min(pause * 1.5, LONGEST_PAUSE)
+    def _scored(self, ids: Sequence[str], waiting: Waiting, progress: Progress) -> list[Attempt]:
+        """The same. Asks for the first ones that wait: attempts are scored in their order."""
+        left, ended = list(ids), dict[str, "Attempt"]()
+        while left:
+            asked, rest = left[:IDS_PER_REQUEST], left[IDS_PER_REQUEST:]
+            answer = self._by_ids(asked)
+            ended |= {one["id"]: one for one in answer if one["status"] not in WAITING}
+            still = [pk for pk in asked if pk not in ended]
+            left = still + rest
+            progress("scored", len(ended), len(ids))
+            if still:
+                waiting.pause(f"{len(left)} of {len(ids)} attempts still wait to be scored.")
+        return [ended[pk] for pk in ids]
 
     def _sent(
-        self, submission: Submission, switches: Mapping[str, str], again: bool, progress: Progress
+        self,
+        submission: Submission,
+        switches: Mapping[str, str],
+        again: bool,
+        progress: Progress,
+        waiting: Waiting,
     ) -> list[str] | Mapping[str, Any]:
         """Send a submission: the ids of its attempts; in a dry run, the answer."""
         path = f"{self._path}attempts/"
@@ -174,7 +178,7 @@ class Challenge:
         headers = {"Idempotency-Key": uuid4().hex if again else key}
         match submission.kind:
             case "file":
-                return self._import(submission, switches, progress)
+                return self._import(submission, switches, progress, waiting)
             case "predictions":
                 sent: dict[str, Any] = self._file(submission, progress)
                 made = self.session.json("POST", path, params=switches, headers=headers, **sent)
@@ -202,7 +206,11 @@ class Challenge:
         return {"body": {**submission.body, "file": upload_id}}
 
     def _import(
-        self, submission: Submission, switches: Mapping[str, str], progress: Progress
+        self,
+        submission: Submission,
+        switches: Mapping[str, str],
+        progress: Progress,
+        waiting: Waiting,
     ) -> list[str] | Mapping[str, Any]:
         """Send a result file. A file whose results were sent before makes no attempts again."""
         fields = submission.body
@@ -215,15 +223,23 @@ class Challenge:
             params=switches,
             **_form(submission, progress),
         )
-        while result.get("state") in READING:
-            time.sleep(1.0)
-            result = self.session.json("GET", result["url"])
         if "state" in result:
-            if result["error"]:
-                raise WrongUse(result["error"]["message"])
-            return cast("Mapping[str, Any]", result["result"]) if switches else []
+            result = self._read_by_a_worker(result, waiting)
+            return result if switches else list(result["ids"])
         made = cast("Import", result)
         return result if switches else [str(pk) for pk in made["attempts"]]
+
+    def _read_by_a_worker(self, job: Mapping[str, Any], waiting: Waiting) -> Mapping[str, Any]:
+        """The result of a file with many rows, once it is read."""
+        while job["state"] in READING:
+            waiting.pause(f"The file still waits to be read: {self.session.absolute(job['url'])}")
+            job = self.session.json("GET", job["url"])
+        if error := job["error"]:
+            if error["code"] == "unavailable":
+                raise Unreachable(error["message"])
+            raise Refused(400, error["code"], error["message"], error["fields"])
+        result: Mapping[str, Any] = job["result"]
+        return result
 
     def _reads_files(self) -> bool:
         """Whether a file is an attempt here: predictions, or what a program runs on."""
@@ -297,8 +313,6 @@ def row_record(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_lines(answer: Mapping[str, Any]) -> None:
     """Raise Refused for the first wrong line; then none was saved."""
-    from podium.errors import Refused
-
     rejected: Iterable[Mapping[str, Any]] = answer["rejected"]
     for line in rejected:
         error = line["error"]

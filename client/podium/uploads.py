@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import time
 from collections.abc import Callable
+from time import sleep
 from typing import Any, Final
 
 from podium.errors import Refused, Unreachable
@@ -48,7 +48,7 @@ def upload(session: Session, file: Any, name: str, progress: Progress) -> str:
             failures += 1
             if failures == TRIES or not _is_temporary(error):
                 raise
-            time.sleep(min(LONGEST_PAUSE, 2.0**failures))
+            sleep(min(LONGEST_PAUSE, 2.0**failures))
             # The piece may have arrived although its answer did not.
             state = session.json("GET", path)
     progress("sent", size, size)

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import httpx2 as httpx
 import pytest
-from podium import challenges, uploads
+from podium import challenges, http, uploads
 from podium.challenges import Challenge
 from podium.errors import Refused, Unreachable, WrongUse
 from podium.http import Session
 from podium.submissions import submission_of
+from podium.waiting import Waiting
 
 URL = "https://lab.example/sub"
 
@@ -41,7 +42,8 @@ def error(status: int, **headers: str) -> httpx.Response:
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that the client has waited; it does not really wait."""
     waited: list[float] = []
-    monkeypatch.setattr("podium.http.sleep", waited.append)
+    for module in (http, uploads):
+        monkeypatch.setattr(module, "sleep", waited.append)
     return waited
 
 
@@ -123,10 +125,10 @@ def test_a_large_file_goes_in_pieces_and_on_after_errors(
 
     lab = Challenge(Session(URL, "secret", httpx.MockTransport(answer)), "houses")
     submission = submission_of(tmp_path / "p.csv", {"participant": "atlas"}, "predictions")
-    assert lab._sent(submission, {}, False, lambda *_: None) == ["a1"]
+    assert lab._sent(submission, {}, False, lambda *_: None, Waiting(0)) == ["a1"]
     assert (bytes(here), wrongs) == (content, [])
     assert sent == [{"participant": "atlas", "file": "u1"}]
     del here[10:]
     wrongs[:] = ["lost"] * 99
     with pytest.raises(Unreachable):
-        lab._sent(submission, {}, False, lambda *_: None)
+        lab._sent(submission, {}, False, lambda *_: None, Waiting(0))

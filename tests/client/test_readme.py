@@ -14,14 +14,15 @@ from typing import Final
 import pytest
 from django.conf import LazySettings
 from django.core.cache import cache
-from podium import challenges
+from podium import challenges, waiting
 from podium.commands.challenge import TEMPLATES
 from podium.config import config_path
 from podium.folders import write_document
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.models import Attempt, Challenge, SubmittedFile, Tenant
-from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.models import Attempt, Challenge, ImportJob, Score, SubmittedFile, Tenant
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.imports import jobs
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.attempts.test_predictions import CHALLENGE, GOOD, TRUTH
@@ -39,11 +40,19 @@ LOCAL: Final = "http://127.0.0.1:8000"
 def token(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> str:
     """A token of an organiser. Whoever waits for a score, lets it be computed."""
     cache.clear()
-    clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: single.score_waiting())
-    monkeypatch.setattr(challenges, "time", clock)
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: work())
+    monkeypatch.setattr(waiting, "time", clock)
     tenant = Tenant.objects.create(slug="default", name="Default")
     scopes = ["read", "submit", "organise"]
     return create_token(user=organiser_of(tenant, "alice"), scopes=scopes, tenant=tenant)[1]
+
+
+def work() -> None:
+    """What a worker does: it reads a large file, else it scores attempts."""
+    if unread := ImportJob.objects.to_do().first():
+        jobs.work_on(unread.pk)
+    else:
+        single.score_waiting()
 
 
 def test_the_readme_is_true(live_server: LiveServer, token: str, run: Run, folder: Path) -> None:
@@ -135,3 +144,28 @@ def test_predictions_are_submitted_where_a_truth_is_held(
     run("download", "board.csv", "-c", "houses", "-o", unwritable, code=2)
     written = run("download", "board.csv", "-c", "houses", "-o", "b.csv", "--json").stdout
     assert json.loads(written) == {"file": "b.csv", "bytes": (folder / "b.csv").stat().st_size}
+
+
+def test_a_file_that_a_worker_reads_is_waited_for(
+    live_server: LiveServer,
+    token: str,
+    run: Run,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(challenges, "IDS_PER_REQUEST", 2)
+    run("login", live_server.url, "--token-stdin", input=token)
+    tenant, fields = Tenant.objects.get(), {"name": "Sprint", "scoring_strategy": "fastest"}
+    create_challenge(tenant=tenant, user=None, fields=fields)
+    table, submit = folder / "t.csv", ("submit", "t.csv", "-c", "sprint", "--wait")
+    table.write_text("participant,elapsed_ms,succeeded\na,1,true\nb,2,true\nc,3,true\n")
+    assert "elapsed_ms" in run("check", "t.csv", "-c", "sprint", "--json").stdout
+    assert "phase" in run(*submit, "--phase", "none", code=1).stderr
+    assert not Attempt.objects.exists()
+    assert "to be read" in run(*submit, "--timeout", "0", code=5).stderr
+    ranks = [one["rank"] for one in json.loads(run(*submit, "--json").stdout)]
+    assert ranks == [1, 2, 3]
+    assert Attempt.objects.count() == 3
+    Score.objects.filter(attempt=Attempt.objects.earliest("pk")).update(error_code="timeout")
+    assert "1 of 3 attempts" in run(*submit, code=4).stderr

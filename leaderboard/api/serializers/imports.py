@@ -216,8 +216,9 @@ class ImportJobSerializer(serializers.ModelSerializer[ImportJob]):
     )
     result = serializers.DictField(
         allow_null=True,
-        help_text="`attempts` and `known` as numbers, `verdicts` with a number for each verdict of"
-        " the rules of admission, `warnings`, `map`, the first 100 `rows`.",
+        help_text="`attempts` and `known` as numbers, the `ids` of all attempts that are there "
+        "now, `verdicts` with a number for each verdict of the rules of admission, `warnings`, "
+        "`map`, the first 100 `rows`.",
     )
     error = serializers.DictField(
         allow_null=True, help_text="Why it was refused: `code`, `message`, `fields`."

@@ -142,9 +142,10 @@ def _result(
 ) -> ImportResult:
     """What was imported. saved: the attempts by source id. participant: the name in the request."""
     held = ReferenceIds(challenge.newest)
+    all_saved = (saved[one.source_id] for one in attempts if one.source_id in saved)
+    ids = [one.attempt for one in all_saved if one.attempt is not None]
     total, attempts = len(attempts), attempts[:most_rows]
     rows = [preview_of(challenge.newest, held, one, saved.get(one.source_id)) for one in attempts]
-    ids = [row.attempt for row in rows if row.attempt is not None]
     names = {source_id: one.participant for source_id, one in saved.items()}
     renamed = list(renamed_rows(attempts, names, participant))
     warnings = [*contents.warnings, *notes_on(contents, rows, total), *told_renamed(renamed)]

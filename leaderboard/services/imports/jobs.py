@@ -263,6 +263,7 @@ def _plain(result: ImportResult) -> JsonObject:
     return {
         "format": result.format,
         "attempts": result.total,
+        "ids": [str(pk) for pk in result.attempts],
         "known": result.known,
         "verdicts": dict(result.verdicts),
         "warnings": [translated(warning) for warning in result.warnings],
