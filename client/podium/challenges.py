@@ -216,7 +216,7 @@ class Challenge:
         fields = submission.body
         if unknown := fields.keys() - {"participant", "phase", "format"}:
             names = ", ".join(sorted(unknown))
-            raise WrongUse(f"A result file has its own {names}: leave them out.")
+            raise WrongUse(f"A result file says these itself, so leave them out: {names}")
         result = self.session.json(
             "POST",
             f"{self._path}imports/",

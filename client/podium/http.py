@@ -147,6 +147,8 @@ def _checked(answer: httpx.Response) -> httpx.Response:
     try:
         error = answer.json()["error"]
         code, message, fields = error["code"], error["message"], error.get("fields") or {}
+        if status == 404:
+            message = f"{message} ({answer.url.path})"
     except (ValueError, KeyError, TypeError):
         code, message, fields = "unavailable", f"{answer.url} answers {status}.", {}
     if status < 400 or status >= 500:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 from podium.challenges import Challenge
+from podium.commands.attempts import attempts_table
 from podium.commands.main import MODULES, SUMMARIES
 from podium.config import Config, Target, read_config, target_for, write_config
 from podium.errors import WrongUse
@@ -87,6 +88,15 @@ def test_the_command_explains_itself_without_http(run: Run) -> None:
     heavy = "{'httpx2', 'yaml', 'tomli_w', 'zipfile', 'podium.challenges'} & {*sys.modules}"
     program = f"import sys; from podium.commands.main import main; assert not {heavy}, {heavy}"
     subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": str(CLIENT)})
+
+
+def test_a_line_of_an_attempt_has_its_score_or_its_metrics() -> None:
+    one: Any = {"id": "a1", "score": None, "rank": 1, "metric_values": {"rmse": {"value": 2.5}}}
+    assert attempts_table([one]).split()[4:] == ["rmse", "rank", "submitted_at", "a1", "2.5", "1"]
+    scored: Any = {**one, "score": 7.0}
+    assert attempts_table([one, scored]).split()[4:] == [
+        *("score", "rank", "submitted_at", "a1", "1", "a1", "7", "1")
+    ]
 
 
 def test_the_types_are_those_of_the_server() -> None:

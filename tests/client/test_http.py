@@ -59,13 +59,15 @@ def test_what_is_safe_is_repeated(pauses: list[float]) -> None:
         (error(429, **{"Retry-After": "900"}), Refused),
         (error(500), Unreachable),
         (error(400), Refused),
+        (error(404), Refused),
         (httpx.Response(302, headers={"Location": "https://other.example/"}), Unreachable),
         (httpx.Response(200, html="<h1>Sign in to the network</h1>"), Unreachable),
         (httpx.Response(200, text="not JSON"), Unreachable),
     ):
         lab, requests = session(refusal)
-        with pytest.raises(kind):
+        with pytest.raises(kind) as raised:
             lab.json("POST", "attempts/", {})
+        assert ("/api/v1/attempts/" in str(raised.value)) or refusal.status_code != 404
         assert len(requests) == 1
 
 

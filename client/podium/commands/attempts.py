@@ -25,7 +25,9 @@ from podium.errors import Undecided, WrongUse
 if TYPE_CHECKING:
     from podium.types import Attempt
 
-SHOWN: Final = ("id", "participant", "phase", "status", "score", "rank", "submitted_at")
+FIRST: Final = ("id", "participant", "phase", "status")
+LAST: Final = ("rank", "submitted_at")
+MOST_METRICS: Final = 4
 KINDS: Final = ("attempt", "attempts", "outputs", "evaluation", "file", "predictions")
 
 
@@ -109,7 +111,7 @@ def check(context: click.Context, file: str, slug: str, **options: Any) -> None:
 @click.option("-p", "--participant", default="", help="Only this participant's.")
 @click.option("--status", default="", help="Only queued, scoring, scored or failed ones.")
 @click.option("--mine", is_flag=True, help="Only those that you have submitted.")
-@click.option("--limit", default=50, help="How many, at most.")
+@click.option("--limit", default=50, type=click.IntRange(min=1), help="How many, at most.")
 @common
 def attempts(
     context: click.Context,
@@ -125,7 +127,7 @@ def attempts(
     rows = challenge_of(context, slug).attempts(
         most=limit, **{name: value for name, value in filters.items() if value}
     )
-    show(rows, table(rows, SHOWN))
+    show(rows, attempts_table(rows))
 
 
 @click.command()
@@ -153,9 +155,21 @@ def quota(context: click.Context, slug: str, phase: str) -> None:
     show(answer, table(rows, ("participant", "quota", "used", "limit", "next_at")) if rows else "")
 
 
+def attempts_table(attempts: Sequence[Attempt]) -> str:
+    """A line for each attempt, with its score; where there are none, with its first metrics."""
+    values = [
+        {name: metric["value"] for name, metric in one["metric_values"].items()} for one in attempts
+    ]
+    names = list(dict.fromkeys(name for row in values for name in row))[:MOST_METRICS]
+    if not names or any(one["score"] is not None for one in attempts):
+        return table(attempts, (*FIRST, "score", *LAST))
+    rows = [{**row, **one} for row, one in zip(values, attempts, strict=True)]
+    return table(rows, (*FIRST, *names, *LAST))
+
+
 def _show(context: click.Context, made: Sequence[Attempt]) -> None:
     """Write attempts; exit with 4 if one has failed."""
-    show(made, table(made, SHOWN))
+    show(made, attempts_table(made))
     session = server_of(context).session
     failed = [one for one in made if one["status"] == "failed"]
     for one in failed:

@@ -23,7 +23,6 @@ PAGE = "/c/sprint/submit/file/"
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MOST_AT_ONCE", 10)
-    monkeypatch.setattr(jobs, "ROWS_KEPT", 5)
 
 
 def file() -> SimpleUploadedFile:
@@ -39,8 +38,13 @@ def send(api: Api, path: str) -> Any:
 
 
 def test_the_api_answers_with_a_job(
-    sprint: Challenge, submitter: Api, organiser: Api, anyone: Api
+    sprint: Challenge,
+    submitter: Api,
+    organiser: Api,
+    anyone: Api,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(jobs, "ROWS_KEPT", 5)
     answer = send(submitter, AT)
     assert answer.status_code == 202
     body = answer.json()
