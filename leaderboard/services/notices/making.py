@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from django.core.cache import cache
 from django.db import transaction
 
-from leaderboard.models import Notice, User
+from leaderboard.models import Challenge, Notice, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.choices import NoticeKind, NoticeWay
 
@@ -56,6 +56,8 @@ def save_notices(challenge: UUID, new: Sequence[NewNotice], now: datetime) -> in
         for user in (users[pk] for pk in notice.users if pk in users)
         if user.way_of(notice.kind, challenge) is not NoticeWay.OFF
     ]
+    # They refer to the challenge, which whoever changes it locks before all that belongs to it.
+    Challenge.objects.lock_challenge_shared(challenge)
     Notice.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
     transaction.on_commit(partial(forget_counts, {row.user_id for row in rows}))
     return len(rows)

@@ -77,8 +77,6 @@ def _relay_one(challenge_id: UUID, relayed: int, seq: int) -> int:
     some = list(events.filter(kind__in=list(WHAT)).order_by("seq"))
     new = list(_notices(Challenge.objects.get(pk=challenge_id), some)) if some else []
     with transaction.atomic():
-        # The challenge before its log, as whoever changes it: notices refer to it.
-        Challenge.objects.lock_challenge_shared(challenge_id)
         made = save_notices(challenge_id, new, received_now()) if new else 0
         # Last, because who adds to the log waits for this row.
         if not EventLog.objects.filter(pk=challenge_id, relayed=relayed).update(relayed=until):
