@@ -382,10 +382,11 @@ class SandboxError(Exception):
 
 
 class HostOverfull(SandboxError):
-    """The kernel has ended a child, and those after it, because the host has no memory left."""
+    """A child was ended, and so were those after it: the host has no memory left, or so little
+    processor time that leases of children are not renewed."""
 
     def __init__(self) -> None:
-        super().__init__("the kernel ends the processes of plugins: this host has no memory left")
+        super().__init__("processes of plugins are ended: this host lacks memory or processor time")
 
 
 class IsolationMissing(SandboxError):

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from leaderboard.rules.rewards.reductions import MAX_SCRIPT_KEYS
-from leaderboard.sandbox import Failure, Sandbox
+from leaderboard.sandbox import Failure, HostOverfull, Sandbox
 from leaderboard.sandbox.child.programs import MAX_NUMBERS
+from leaderboard.sandbox.host import asking, pipes
 from tests.sandbox import scripts
 from tests.sandbox.scripts import LINES, folder_of, problem_with, run, settings_for
 from tests.sandbox.watching import processes
@@ -61,6 +62,17 @@ def test_a_child_that_runs_no_program_sees_no_script(sandbox: Sandbox) -> None:
     """The zygote of scripts also has children that attack it for the report; they see no script."""
     report = sandbox.report()
     assert [threat.name for threat in report.threats if threat.enforced is False] == []
+
+
+def test_no_script_is_blamed_for_a_host_too_busy_to_watch_it(
+    bare: Sandbox, parent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A child whose lease is not renewed is ended, and the caller may ask again."""
+    monkeypatch.setattr(pipes.Child, "keep", lambda self: None)
+    monkeypatch.setattr(asking, "TRIES", 1)
+    folder = folder_of(parent, "sleeps", "import time\ntime.sleep(600)\n")
+    with pytest.raises(HostOverfull):
+        bare.run_script(str(folder), LINES, timeout_ms=60_000)
 
 
 def test_the_organiser_sees_all_output_of_a_script(sandbox: Sandbox, parent: Path) -> None:

@@ -311,7 +311,7 @@ def _answer(
     except DeadlineExceeded:
         return outcomes.timed_out(int(seconds * 1000), kind, child)
     except ChildExited as gone:
-        if gone.overfull:
+        if gone.is_of_host:
             raise HostOverfull from None
         return outcomes.crashed(gone.status, kind)
     except NoAnswer as error:

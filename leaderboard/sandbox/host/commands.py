@@ -151,7 +151,7 @@ class _Run:
         except DeadlineExceeded:
             return self._failed(Failure("timeout", _late(self._seconds)))
         except ChildExited as gone:
-            if gone.overfull:
+            if gone.is_of_host:
                 raise HostOverfull from None
             return self._failed(crashed(gone.status, "program"))
         except (NoAnswer, KeyError, binascii.Error) as error:

@@ -50,6 +50,11 @@ class ChildExited(Exception):
         self.unwanted = unwanted
         self.overfull = overfull
 
+    @property
+    def is_of_host(self) -> bool:
+        """Whether the host ended it, for want of memory or of time to renew its lease."""
+        return self.unwanted or self.overfull
+
 
 class ZygoteOrders(Protocol):
     """The client of a zygote, as far as a child's pipes need it."""
@@ -99,7 +104,7 @@ class Child:
             ready = json.loads(self.next_line(START_SECONDS))
         except (DeadlineExceeded, ChildExited) as failed:
             self.end()
-            if isinstance(failed, ChildExited) and failed.overfull:
+            if isinstance(failed, ChildExited) and failed.is_of_host:
                 raise HostOverfull from None
             raise SandboxError(f"a scorer process ended too early: {self.last_output()}") from None
         except ZygoteDied:

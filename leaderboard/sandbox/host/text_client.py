@@ -162,8 +162,8 @@ class TextMetricClient:
                     return self._answer(self._requests[0], timeout_ms)
                 except ZygoteDied:
                     self._lose_zygote()
-                except ChildExited as gone:  # its lease ended between two requests, or no memory
-                    is_overfull = gone.overfull
+                except ChildExited:  # its lease ended between two requests, or no memory
+                    is_overfull = True
                     self.end()
             if is_overfull:
                 raise HostOverfull
