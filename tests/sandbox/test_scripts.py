@@ -70,7 +70,7 @@ def test_no_script_is_blamed_for_a_host_too_busy_to_watch_it(
     """A child whose lease is not renewed is ended, and the caller may ask again."""
     monkeypatch.setattr(pipes.Child, "keep", lambda self: None)
     monkeypatch.setattr(asking, "TRIES", 1)
-    folder = folder_of(parent, "sleeps", "import time\ntime.sleep(600)\n")
+    folder = folder_of(parent, "unwatched", "import time\ntime.sleep(600)\n")
     with pytest.raises(HostOverfull):
         bare.run_script(str(folder), LINES, timeout_ms=60_000)
 
