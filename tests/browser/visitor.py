@@ -24,8 +24,8 @@ WITHOUT_OUTLINE = """() => {
 }"""
 """The focused part, unless it or something in it is drawn as focused."""
 SQUEEZED = """() => {
-  const small = "[type=checkbox], [type=radio], [type=hidden], .hidden";
-  return [...document.querySelectorAll(`input:not(${small}), select, textarea`)]
+  const small = "[type=checkbox], [type=radio], [type=hidden], .hidden, .select2-hidden-accessible";
+  return [...document.querySelectorAll(`:is(input, select, textarea):not(${small})`)]
     .filter((field) => field.checkVisibility() && field.offsetWidth < 40)
     .map((field) => field.name || field.outerHTML);
 }"""

@@ -25,6 +25,7 @@ OFFSET = OpenApiParameter(
     "Upload-Offset",
     {"type": "integer", "minimum": 0},
     OpenApiParameter.HEADER,
+    required=True,
     description="Where the piece begins: the number of bytes that are there.",
 )
 
