@@ -189,8 +189,9 @@ _LOCK: Final = """
 WITH challenge AS (SELECT 1 FROM leaderboard_challenge WHERE id = %s FOR KEY SHARE)
 SELECT seq, link, key, at, {now} FROM leaderboard_eventlog, challenge WHERE challenge_id = %s
 FOR UPDATE OF leaderboard_eventlog"""
-"""Locks the challenge before its log, as all transactions do. Otherwise whoever changes a challenge
-would wait for its log, while the end of this transaction waits until it sees that challenge."""
+"""Locks the challenge first and its log second, in the order of all transactions. The other order
+would end in a deadlock: a change of the challenge holds the challenge and waits for the log, and
+this transaction holds the log and needs the challenge when it is committed."""
 _READ: Final = "SELECT seq, link, key, at, {now} FROM leaderboard_eventlog WHERE challenge_id = %s"
 
 

@@ -56,7 +56,7 @@ def save_notices(challenge: UUID, new: Sequence[NewNotice], now: datetime) -> in
         for user in (users[pk] for pk in notice.users if pk in users)
         if user.way_of(notice.kind, challenge) is not NoticeWay.OFF
     ]
-    # They refer to the challenge, which whoever changes it locks before all that belongs to it.
+    # Notices have a foreign key to the challenge. Transactions lock a challenge before its parts.
     Challenge.objects.lock_challenge_shared(challenge)
     Notice.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
     transaction.on_commit(partial(forget_counts, {row.user_id for row in rows}))
