@@ -1,7 +1,7 @@
 """τ-bench: the list of runs that its `run.py` writes, one for each task and trial.
 
-Only the name of the file says the agent. Trajectories, tracebacks and the user's instructions are
-not imported. A run that raised an exception is a failed sample; τ-bench counts it as 0 too.
+Only the name of the file says the agent. Tracebacks and the user's instructions are not imported. A
+run that raised an exception is a failed sample; τ-bench counts it as 0 too.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from leaderboard.importers.reading.evidence import trajectory_of
 from leaderboard.importers.reading.harness import any_scored, broken, file_stem
 from leaderboard.importers.reading.imports import ImportedAttempt
 from leaderboard.importers.reading.json_files import JsonFiles
-from leaderboard.importers.reading.json_place import JsonValue
+from leaderboard.importers.reading.json_place import JsonValue, ValuePath
 from leaderboard.importers.reading.naming import failure
 from leaderboard.importers.reading.sample_row import SampleRow
 from leaderboard.importers.reading.samples import NOT_SCORED, numbered, sample, spec
@@ -45,12 +46,21 @@ FILES: Final = JsonFiles(_is_runs, marks=(b'"task_id"', b'"reward"', b'"info"'),
 def runs(upload: Upload) -> Iterator[ToolRun]:
     """One run for each file."""
     for document in upload.documents(FILES):
-        samples = numbered(map(_sample, sorted(document.items(), key=_trial)))
+        in_order = sorted(document.items(), key=_trial)
+        samples = numbered(map(_sample, in_order))
         named = _NAMED.fullmatch(file_stem(document.file))
         about = named.groupdict() if named else {}
         meta = {name: about.get(name, "") for name in ("agent", "model", "user")}
         yield ToolRun(
-            document.file, (about, samples), {**meta, "harness": "tau-bench"}, samples=samples
+            document.file,
+            (about, samples),
+            {**meta, "harness": "tau-bench"},
+            samples=samples,
+            evidence=[
+                part
+                for row, run in zip(samples, in_order, strict=True)
+                for part in trajectory_of(row, _steps(run))
+            ],
         )
 
 
@@ -80,6 +90,11 @@ def _trial(run: JsonValue) -> int:
     if trial is None:
         raise run["trial"].fail(message("must be a whole number from 0"))
     return trial
+
+
+def _steps(run: JsonValue) -> tuple[str, ValuePath] | None:
+    steps = run["traj"]
+    return (steps.file, steps.path) if steps.value else None
 
 
 def _sample(run: JsonValue) -> SampleRow:

@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from leaderboard.models import Challenge, InstanceBlock
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services.attempts.drafts import Draft
-from leaderboard.services.standing.judging import Case, Judge, since_of, store_judgements
+from leaderboard.services.standing.judging import (
+    Case,
+    Judge,
+    since_of,
+    store_judgements,
+    with_kept,
+)
 from leaderboard.services.standing.rejudging import receive
 
 
@@ -60,7 +66,7 @@ def _case(draft: Draft) -> Case:
         draft.participant.id,
         draft.user_id,
         draft.submitted_at,
-        new.samples if isinstance(new.samples, list) else list(new.samples),
+        with_kept(new.samples, new.evidence),
         new.run,
         new.meta,
         list(_outputs(draft)),

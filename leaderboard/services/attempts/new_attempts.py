@@ -57,7 +57,8 @@ class NewAttempt:
     phase, "" for the only one that is open. An attempt from a file has the `source_id` of its
     results, and the metrics that the file `stated` (see `services.imports.reported_metrics`).
     `run` and the runs of its samples are how it was run, as the submitter or the file says.
-    `submit_attempt` fills `file`.
+    `evidence` are the kinds of files that are kept after the attempt is saved, by task and number
+    of the sample. `submit_attempt` fills `file`.
     """
 
     participant: str
@@ -77,6 +78,7 @@ class NewAttempt:
     file_metrics: Sequence[StoredFileMetric] = ()
     file: KeptFile | None = None
     run: AttemptRun = field(default_factory=AttemptRun)
+    evidence: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)
 
 
 class UseKey(NamedTuple):

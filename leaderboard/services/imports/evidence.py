@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
-from uuid import UUID
 
 from leaderboard.importers import ImportedAttempt, Source
-from leaderboard.importers.reading.evidence import contents_of, name_of
+from leaderboard.importers.reading.evidence import EvidencePart, contents_of, name_of
 from leaderboard.models import Attempt, Challenge, EvidenceFile, User
 from leaderboard.models.challenge_file import LONGEST_NAME
 from leaderboard.rules.texts.messages import counted
@@ -16,7 +16,9 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.budgets import room_for
 from leaderboard.services.files.store import store_file
 from leaderboard.services.imports.previews import SavedAttempt
-from leaderboard.services.standing.evidence import LARGEST, MOST_FILES
+from leaderboard.services.standing.evidence import LARGEST, MOST_FILES, add_files, may_add
+from leaderboard.services.standing.judging import stored_judgement
+from leaderboard.services.standing.rejudging import judge_again
 
 
 def evidence_notes(challenge: Challenge, attempts: Sequence[ImportedAttempt]) -> Iterator[str]:
@@ -36,26 +38,58 @@ def evidence_notes(challenge: Challenge, attempts: Sequence[ImportedAttempt]) ->
         )
 
 
+def kinds_of(one: ImportedAttempt) -> Mapping[tuple[str, int], Sequence[str]]:
+    """The kinds of evidence that are kept of an attempt if there is room, by task and number."""
+    kinds: dict[tuple[str, int], list[str]] = {}
+    for part in one.evidence[:MOST_FILES]:
+        kinds.setdefault((part["task"], part["sample"]), []).append(part["kind"])
+    return kinds
+
+
 def keep_evidence(
     challenge: Challenge,
     source: Source,
     attempts: Sequence[ImportedAttempt],
-    saved: Mapping[str, SavedAttempt],
+    saved: dict[str, SavedAttempt],
     *,
     by: User,
 ) -> Iterator[str]:
-    """Store the evidence of new attempts, after they were saved; yields what could not be kept.
+    """Store the evidence of attempts, after they were saved; yields what could not be kept.
 
-    saved: the attempts by source id.
+    An attempt of the user's own that was imported before gets what it lacks. A new one that does
+    not get all of its evidence is judged again. saved: the attempts by source id, whose judgements
+    are brought up to date.
     """
-    left_out = 0
+    left_out = added = 0
     for one in attempts:
-        pk = saved[one.source_id].attempt
-        if pk is None or not one.evidence:
+        stored = saved[one.source_id]
+        if stored.attempt is None or not one.evidence:
             continue
-        files = list(_stored(challenge, source, one, pk, by))
-        EvidenceFile.objects.bulk_create(files, batch_size=500)
-        left_out += len(one.evidence) - len(files)
+        attempt = Attempt.objects.select_related("participant").get(pk=stored.attempt)
+        if stored.known and not may_add(by, attempt):
+            continue
+        kept = EvidenceFile.objects.kinds_of([attempt.pk]).get(attempt.pk, {})
+        parts = [
+            part
+            for part in one.evidence
+            if part["kind"] not in kept.get((part["task"], part["sample"]), ())
+        ]
+        files = list(_stored(challenge, source, attempt, parts, by))
+        if stored.known and files:
+            add_files(attempt, files, by=by)
+            added += len(files)
+        elif not stored.known:
+            EvidenceFile.objects.bulk_create(files, batch_size=500)
+        if stored.judgement and len(files) < len(parts):
+            judge_again(challenge, [attempt.pk], by=by)
+            saved[one.source_id] = replace(stored, judgement=stored_judgement(attempt.pk))
+        left_out += len(parts) - len(files)
+    if added:
+        yield counted(
+            "{count} trajectory or log was added to attempts that were imported before",
+            "{count} trajectories and logs were added to attempts that were imported before",
+            added,
+        )
     if left_out:
         yield counted(
             "{count} trajectory or log could not be kept: it is empty, broken or too large, or "
@@ -67,11 +101,15 @@ def keep_evidence(
 
 
 def _stored(
-    challenge: Challenge, source: Source, one: ImportedAttempt, attempt: UUID, by: User
+    challenge: Challenge,
+    source: Source,
+    attempt: Attempt,
+    parts: Sequence[EvidencePart],
+    by: User,
 ) -> Iterator[EvidenceFile]:
-    participant = Attempt.objects.values_list("participant", flat=True).get(pk=attempt)
-    room = room_for(challenge, participant)
-    for part, content in contents_of(source, one.evidence[:MOST_FILES], LARGEST):
+    room = room_for(challenge, attempt.participant_id)
+    most = MOST_FILES - EvidenceFile.objects.filter(attempt=attempt.pk).count()
+    for part, content in contents_of(source, parts[:most], LARGEST):
         if not 0 < len(content) <= room:
             continue
         try:
@@ -81,7 +119,7 @@ def _stored(
             return
         room -= len(content)
         yield EvidenceFile(
-            attempt_id=attempt,
+            attempt_id=attempt.pk,
             challenge_id=challenge.pk,
             task=part["task"],
             sample=part["sample"],

@@ -28,7 +28,7 @@ from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
 from leaderboard.services.imports.contents import SentResults
-from leaderboard.services.imports.evidence import evidence_notes, keep_evidence
+from leaderboard.services.imports.evidence import evidence_notes, keep_evidence, kinds_of
 from leaderboard.services.imports.previews import (
     ImportResult,
     SavedAttempt,
@@ -97,11 +97,12 @@ def import_file(
     )
     counted(len(attempts))
     saved = _save(batch, contents, attempts, dry_run=dry_run)
-    result = _result(challenge, contents, attempts, saved, participant, most_rows)
     new = [one for one in attempts if not saved[one.source_id].known]
-    result.warnings.extend(evidence_notes(challenge, new))
+    notes = list(evidence_notes(challenge, new))
     if not dry_run:
-        result.warnings.extend(keep_evidence(challenge, source, new, saved, by=user))
+        notes.extend(keep_evidence(challenge, source, attempts, saved, by=user))
+    result = _result(challenge, contents, attempts, saved, participant, most_rows)
+    result.warnings.extend(notes)
     if organiser and not dry_run:
         labels = contents.suggested.get("columns", ())
         result.warnings.extend(label_columns(challenge, user, labels, show_all=show_columns))
@@ -297,4 +298,5 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         note=one.fields.get("note", ""),
         phase=one.fields.get("phase", ""),
         run=one.run,
+        evidence=kinds_of(one),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import IO, Final, NamedTuple
 from uuid import UUID
@@ -16,7 +16,7 @@ from leaderboard.schemas.evidence import NewEvidence
 from leaderboard.services.competition.participants.ownership import is_own
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.services.events.record import EventKind, record_event
+from leaderboard.services.events.record import EventKind, NewEvent, record_events
 from leaderboard.services.files.budgets import check_room
 from leaderboard.services.files.store import WrittenFile, delete_files, store_file
 from leaderboard.services.standing.rejudging import judge_within
@@ -87,6 +87,11 @@ def add_evidence(
         raise
 
 
+def add_files(attempt: Attempt, files: Sequence[EvidenceFile], *, by: User) -> None:
+    """Add stored files to an attempt that was imported from a result file which has them."""
+    retried(partial(_add_files, attempt, files, by))
+
+
 def added_since_return(ids: Collection[UUID]) -> Mapping[UUID, int]:
     """How many pieces of evidence came after attempts were returned last, by attempt."""
     returns = Decision.objects.filter(attempt=OuterRef("attempt"), kind="returned")
@@ -124,25 +129,42 @@ def _size(file: SentEvidence) -> int:
     return file.content.seek(0, 2)
 
 
+def _add_files(attempt: Attempt, files: Sequence[EvidenceFile], by: User) -> None:
+    _save(Challenge.objects.lock_challenge(attempt.challenge_id), attempt, files, by)
+
+
 def _add(attempt: Attempt, new: NewEvidence, written: WrittenFile | None, by: User) -> EvidenceFile:
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     if EvidenceFile.objects.filter(attempt=attempt.pk).count() >= MOST_FILES:
         text = _("An attempt may have {most} files of evidence.")
         raise ServiceError("conflict", text.format(most=MOST_FILES))
-    added = EvidenceFile.objects.create(
+    added = EvidenceFile(
         attempt_id=attempt.pk,
         challenge_id=challenge.pk,
         **new.model_dump(),
         **(written._asdict() if written else {}),
         added_by=by,
     )
+    _save(challenge, attempt, [added], by)
+    return added
+
+
+def _save(challenge: Challenge, attempt: Attempt, files: Sequence[EvidenceFile], by: User) -> None:
+    """Save evidence of a locked challenge, judge the attempt again, and log it."""
+    for file in files:
+        file.pk = None  # A try before this one was rolled back.
+    EvidenceFile.objects.bulk_create(files, batch_size=500)
     if challenge.condition_set_id is not None:
         judge_within(challenge, [attempt.pk], by=by, is_logged=True)
-    record_event(
+    record_events(
         challenge.pk,
-        EventKind.EVIDENCE,
-        {"evidence": added.pk},
-        attempt=attempt.pk,
-        participant=attempt.participant_id,
+        [
+            NewEvent(
+                EventKind.EVIDENCE,
+                {"evidence": file.pk},
+                attempt=attempt.pk,
+                participant=attempt.participant_id,
+            )
+            for file in files
+        ],
     )
-    return added

@@ -28,7 +28,13 @@ from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.rules.admission.prints import Earlier, Owner, Print, PrintKind, prints_of
 from leaderboard.rules.admission.rulings import excused, ruled, rulings_of
 from leaderboard.rules.admission.standing import AttemptStanding, ReviewMode, standing_of
-from leaderboard.rules.admission.verdicts import AdmissionVerdict, Finding, SampleRef, worst
+from leaderboard.rules.admission.verdicts import (
+    AdmissionVerdict,
+    Finding,
+    SampleRef,
+    of_json,
+    worst,
+)
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.rules.rewards.samples import Sample
@@ -196,20 +202,27 @@ def store_judgements(
     )
 
 
+def stored_judgement(attempt: UUID) -> Judgement:
+    """What the rules last said of an attempt."""
+    row = AttemptVerdict.objects.filter(pk=attempt).values_list("verdict", "findings").first()
+    verdict, findings = row or (None, ())
+    return Judgement(attempt, cast(AdmissionVerdict | None, verdict), list(map(of_json, findings)))
+
+
 def stored_cases(attempts: Sequence[Attempt]) -> Iterator[Case]:
     """Attempts as they are stored, with the evidence that rules read."""
     ids = [attempt.pk for attempt in attempts]
     evidence = Evidence.objects.in_bulk(ids)
     facts = RunFacts.objects.in_bulk(ids)
-    added = EvidenceFile.objects.kinds_of(ids)
+    kept = EvidenceFile.objects.kinds_of(ids)
     for attempt in attempts:
         own, stored_facts = evidence.get(attempt.pk), facts.get(attempt.pk)
         run, runs = stored_facts.read() if stored_facts else (AttemptRun(), {})
-        all_runs = with_evidence(runs, added.get(attempt.pk, {}))
-        submitted = [
-            sample._replace(run=all_runs.get((sample.task, sample.sample)))
+        samples = [
+            sample._replace(run=runs.get((sample.task, sample.sample)))
             for sample in (own.read() if own else ())
         ]
+        submitted = with_kept(samples, kept.get(attempt.pk, {}))
         rulings = rulings_of(own.rulings if own else ())
         yield Case(
             attempt.pk,
@@ -223,6 +236,22 @@ def stored_cases(attempts: Sequence[Attempt]) -> Iterator[Case]:
             excused(submitted, rulings),
             submitted,
         )
+
+
+def with_kept(
+    samples: Iterable[Sample], kept: Mapping[tuple[str, int], Sequence[str]]
+) -> list[Sample]:
+    """Samples whose runs name the kinds of evidence that are kept, whatever the submitter names.
+
+    kept: the kinds by task and number.
+    """
+    with_runs = []
+    for sample in samples:
+        kinds = list(kept.get((sample.task, sample.sample), ()))
+        if kinds != (sample.run or {}).get("evidence", []):
+            sample = sample._replace(run={**(sample.run or {}), "evidence": kinds})
+        with_runs.append(sample)
+    return with_runs
 
 
 def with_evidence(

@@ -12,6 +12,7 @@ from leaderboard.models import Challenge, Event, EvidenceFile, Tenant, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.files.store import storage
+from leaderboard.services.standing.rejudging import sweep_verdicts
 from tests.api.competition.test_admission import (
     Submit,
     agents,
@@ -190,18 +191,45 @@ def test_messages_in_result_files_are_kept_as_trajectories(
     assert b"assistant" in page.content
 
 
-def test_evidence_without_room_is_left_out_with_a_warning(
-    submitter: Api, agents: Challenge, settings: Any
+def upload(api: Api, name: str, content: bytes, query: str = "") -> Any:
+    file = SimpleUploadedFile(name, content)
+    path = url("challenges/agents/imports/") + query
+    return api.client.post(path, {"file": file}, headers=api.headers)
+
+
+def test_only_evidence_that_is_kept_counts_and_the_same_file_brings_what_was_missing(
+    submitter: Api, organiser: Api, anyone: Api, agents: Challenge, settings: Any
 ) -> None:
+    put_rules(organiser, [{**NEEDED[0], "passes": 0.0}])
     settings.PARTICIPANT_FILES_MIB = 0
     ((name, content),) = folder("tau2-bench").items()
-    kept, *without_room = (
-        submitter.client.post(
-            url("challenges/agents/imports/") + query,
-            {"file": SimpleUploadedFile(name, content)},
-            headers=submitter.headers,
-        ).json()["warnings"]
-        for query in ("?dry_run=1", "")
+    kept, without_room = (
+        upload(submitter, name, content, query).json() for query in ("?dry_run=1", "")
     )
-    assert len(without_room[0]) == len(kept) + 1
+    assert len(without_room["warnings"]) == len(kept["warnings"]) + 1
     assert not EvidenceFile.objects.exists()
+    (pk,) = without_room["attempts"]
+    path = f"attempts/{pk}/admission/"
+    (finding,) = anyone.get(path).json()["findings"]
+    settings.PARTICIPANT_FILES_MIB = 100
+    again = upload(organiser, name, content).json()
+    assert (again["attempts"], EvidenceFile.objects.count()) == ([pk], 0)
+    again = upload(submitter, name, content).json()
+    assert again["attempts"] == [pk]
+    assert EvidenceFile.objects.count() == 6
+    assert Event.objects.filter(kind=Event.Kind.EVIDENCE).count() == 6
+    left = anyone.get(path).json()["findings"]
+    assert finding["count"] > 0
+    assert left == []
+    assert upload(submitter, name, content).status_code == 202
+    assert EvidenceFile.objects.count() == 6
+
+
+def test_evidence_that_is_only_claimed_is_none(submit: Submit, organiser: Api, anyone: Api) -> None:
+    put_rules(organiser, NEEDED)
+    pk = submit("atlas", [1.0], run={"evidence": ["trajectory"]})
+    path = f"attempts/{pk}/admission/"
+    assert anyone.get(path).json()["verdict"] == "refused"
+    put_rules(organiser, [*NEEDED, {"rule": "all_tasks"}])
+    sweep_verdicts()
+    assert anyone.get(path).json()["verdict"] == "refused"

@@ -132,6 +132,7 @@ def _trials(
 def _trial(source: Source, files: JobFiles, part: JsonValue, warnings: list[str]) -> HarborTrial:
     steps = list(part["step_results"].items())
     rewards = _rewards(source, part, warnings)
+    run = trial_run(source, part, files)
     return HarborTrial(
         group=_group(part),
         id=part["id"].name(),
@@ -143,9 +144,13 @@ def _trial(source: Source, files: JobFiles, part: JsonValue, warnings: list[str]
             rewards,
             _usage(part, steps),
             _error(part, rewards),
-            trial_run(source, part, files),
+            run,
         ),
-        evidence=evidence_of(source, part),
+        evidence={
+            kind: file
+            for kind, file in evidence_of(source, part).items()
+            if kind in run.get("evidence", ())
+        },
     )
 
 
