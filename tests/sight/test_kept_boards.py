@@ -102,7 +102,7 @@ def check_pages(readers: Sequence[Reader], dice: random.Random) -> None:
 def test_a_page_of_kept_parts_is_the_page_of_its_reader(
     world: World, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.pages.tables.rows.ROWS_PER_PAGE", 3)
+    monkeypatch.setattr("leaderboard.services.competition.visible.board_contents.ROWS_PER_PAGE", 3)
     dice, cup = random.Random(name), world.cup
     world.show(SETTINGS[name], "open")
     world.cup.refresh_from_db()

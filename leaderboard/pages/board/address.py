@@ -11,10 +11,11 @@ from django.http import HttpRequest
 
 from leaderboard.columns import named_keys
 from leaderboard.pages.tables.board_table import filled, keys_in
-from leaderboard.pages.tables.rows import BoardParameters, meta_fields_of
+from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.board_contents import meta_fields_of
 
 
 def short_address(

@@ -14,7 +14,6 @@ from django.utils.translation import ngettext
 
 from leaderboard.columns import Column
 from leaderboard.languages.translation import count_text
-from leaderboard.models import BoardCertainty
 from leaderboard.pages.tables.board_table import TableLine
 from leaderboard.pages.tables.row_pictures import (
     StripLegend,
@@ -28,28 +27,30 @@ from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.totals import Totals
 from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.board_contents import BoardContents
 from leaderboard.services.competition.visible.certainty import VisibleCertainty
-from leaderboard.services.competition.visible.summary import VisibleSummary, summary_in
+from leaderboard.services.competition.visible.summary import VisibleSummary
 
 
 class BoardQuestion(NamedTuple):
-    """A page of a board: what its URL asks for, and the rows that answer it."""
+    """A page of a board: what its URL asks for, and what was read to answer it."""
 
     board: VisibleBoard
     asked: BoardParameters
-    rows: Sequence[BoardRow]
-    totals: Totals | None
+    contents: BoardContents
+
+    @property
+    def rows(self) -> Sequence[BoardRow]:
+        return self.contents.rows
 
 
 class BoardTable(NamedTuple):
-    """The rows of a page as lines of a table, and how certain their order is.
+    """The rows of a page as lines of a table.
 
-    judged: what is stored of the board. choosable: all columns that the reader may choose. fields:
-    the declared fields of meta that the page shows.
+    choosable: all columns that the reader may choose. fields: the declared fields of meta that the
+    page shows.
     """
 
-    judged: BoardCertainty | None
-    certain: VisibleCertainty | None
     choosable: list[Column]
     columns: list[Column]
     lines: Sequence[TableLine]
@@ -106,7 +107,7 @@ class BoardDetails(NamedTuple):
 def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) -> BoardDetails:
     """The strips, courses and groups of a page."""
     board, asked, rows = question.board, question.asked, question.rows
-    summary, columns = summary_in(board, table.judged), table.columns
+    summary, columns = question.contents.summary, table.columns
     columns_by_key = {column.key: column for column in table.choosable}
     texts = strip_texts(summary, columns_by_key, board.challenge.slug, asked.phase)
     drawn_lines = with_pictures(summary, columns, rows, table.lines, texts)
@@ -118,14 +119,14 @@ def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) ->
     if legend is None and rows:
         first, of_means = next(iter(columns), None), board.board.counting == "mean"
         why = why_no_strips(summary, texts, first, rows[0], of_means=of_means)
-    certain = table.certain if asked.is_plain else None
+    certain = question.contents.certain if asked.is_plain else None
     can_group = certain is not None and certain.has_groups
     grouped = can_group and request.GET.get("groups") == "1"
     return BoardDetails(
         drawn_lines,
         legend,
         why,
-        _activity(summary, question.totals),
+        _activity(summary, question.contents.totals),
         can_group,
         _groups(certain, rows, drawn_lines) if certain is not None and grouped else [],
     )

@@ -29,7 +29,7 @@ from leaderboard.pages.tables.column_groups import group_heads
 from leaderboard.pages.tables.drawn_intervals import with_intervals
 from leaderboard.pages.tables.meta import meta_cells, meta_heads
 from leaderboard.pages.tables.row_marks import with_marks, with_medals
-from leaderboard.pages.tables.rows import chosen_columns, first_rows, meta_fields_of, with_metas
+from leaderboard.pages.tables.rows import chosen_columns
 from leaderboard.pages.tables.verdict import (
     BoardVerdict,
     board_verdict,
@@ -41,12 +41,8 @@ from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.public_ranks import has_finals
 from leaderboard.services.competition.visible.board import VisibleBoard
-from leaderboard.services.competition.visible.certainty import (
-    VisibleCertainty,
-    certainty_in,
-    is_judging,
-    stored_certainty,
-)
+from leaderboard.services.competition.visible.board_contents import first_rows, meta_fields_of
+from leaderboard.services.competition.visible.certainty import VisibleCertainty
 
 
 class ShownTable(NamedTuple):
@@ -60,20 +56,15 @@ class ShownTable(NamedTuple):
     chosen: Choosable
 
 
-def table_of(
-    request: HttpRequest, question: BoardQuestion, first: Sequence[BoardRow]
-) -> ShownTable:
+def table_of(request: HttpRequest, question: BoardQuestion) -> ShownTable:
     """What the template shows of the rows: their cells, the verdict and the pictures.
 
-    first: the first rows of the board, which decide its columns. Raises WrongParameter for a
-    column that the board does not have.
+    Raises WrongParameter for a column that the board does not have.
     """
-    board, asked = question.board, question.asked
-    choosable, chosen = _columns(question, first)
-    rows = question.rows
-    if choosable.fields:
-        first, rows = with_metas(board, first, rows)
-    table = _table(question._replace(rows=rows), first, choosable, chosen)
+    board, asked, contents = question
+    first = contents.first
+    choosable, chosen = _columns(question)
+    table = _table(question, choosable, chosen)
     form = board_form(request, board, asked, choosable=choosable, chosen=chosen, rows=first)
     context = {
         "form": form,
@@ -83,8 +74,8 @@ def table_of(
         ],
         "meta_heads": meta_heads(chosen.fields, asked.sort),
         "can_compare": len(first) > 1,
-        "verdict": _verdict(board, table.certain, table.columns, first),
-        "is_judging": is_judging(board),
+        "verdict": _verdict(board, contents.certain, table.columns, first),
+        "is_judging": contents.is_judging,
         "strategy": row_labels.strategy(board.challenge.shown, table.columns),
         "pictures": _pictures(board, table.columns, first) if asked.begins else None,
         **_lines_context(request, question, table, can_compare=len(first) > 1),
@@ -98,53 +89,40 @@ def columns_shown(board: VisibleBoard) -> list[Column]:
     return row_labels.spoken(filled(ranking.columns_of(board.challenge), keys))
 
 
-def _columns(question: BoardQuestion, first: Sequence[BoardRow]) -> tuple[Choosable, Choosable]:
+def _columns(question: BoardQuestion) -> tuple[Choosable, Choosable]:
     """The columns that the reader may choose, and those of the page."""
-    board, asked = question.board, question.asked
+    board, asked, contents = question
     challenge = board.challenge
-    keys = keys_in([*first, *question.rows])
+    keys = keys_in([*contents.first, *contents.rows])
     keys |= {*named_keys(challenge.columns), asked.key, *asked.columns}
     columns = row_labels.spoken(filled(ranking.columns_of(challenge), keys))
     fields = meta_fields_of(board)
     return Choosable(columns, fields), Choosable(*chosen_columns(asked, columns, fields))
 
 
-def _table(
-    question: BoardQuestion,
-    first: Sequence[BoardRow],
-    choosable: Choosable,
-    chosen: Choosable,
-) -> BoardTable:
-    """The rows as lines, with their meta, and how certain their order is."""
-    board, rows = question.board, question.rows
-    judged = stored_certainty(board)
-    certain = certainty_in(board, judged, first)
-    board_lines = _lines(question, chosen.columns, first, certain)
+def _table(question: BoardQuestion, choosable: Choosable, chosen: Choosable) -> BoardTable:
+    """The rows as lines, with their meta."""
     drawn = [
         replace(line, meta=meta_cells(chosen.fields, row))
-        for line, row in zip(board_lines, rows, strict=True)
+        for line, row in zip(_lines(question, chosen.columns), question.rows, strict=True)
     ]
-    return BoardTable(judged, certain, choosable.columns, chosen.columns, drawn, chosen.fields)
+    return BoardTable(choosable.columns, chosen.columns, drawn, chosen.fields)
 
 
-def _lines(
-    question: BoardQuestion,
-    columns: list[Column],
-    first: Sequence[BoardRow],
-    certain: VisibleCertainty | None,
-) -> list[TableLine]:
+def _lines(question: BoardQuestion, columns: list[Column]) -> list[TableLine]:
     """The lines. With families folded, ranks are among them, and have no intervals."""
     board, rows, is_folded = question.board, question.rows, question.asked.wanted.folds
+    contents = question.contents
     drawn = lines(columns, ranked_here(rows) if is_folded else rows)
     table_lines = with_marks(board.board, rows, drawn)
     table_lines = with_medals(board, rows, table_lines)
-    table_lines = with_intervals(columns, rows, table_lines, first=first)
+    table_lines = with_intervals(columns, rows, table_lines, first=contents.first)
     if is_folded:
         return with_variants(question, columns, table_lines)
     ranked = sum(row.rank is not None for row in rows)
-    if question.totals and ranked == question.totals.ranked:
+    if contents.totals and ranked == contents.totals.ranked:
         table_lines = with_best(columns, rows, table_lines)
-    return with_certainty(certain, rows, table_lines)
+    return with_certainty(contents.certain, rows, table_lines)
 
 
 def _lines_context(

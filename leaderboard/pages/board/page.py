@@ -42,6 +42,7 @@ from leaderboard.pages.labels.splits import split_rules
 from leaderboard.pages.labels.visibility import what_is_hidden
 from leaderboard.pages.plugins.text_rules import outputs_rule_of
 from leaderboard.pages.shared.access import board_for, challenge_or_404
+from leaderboard.pages.shared.paging import Paging
 from leaderboard.pages.shared.phases import know_phases, open_elsewhere, phase_entries, phase_tabs
 from leaderboard.pages.sharing.public_board import phase_query
 from leaderboard.pages.site.context import notice_of
@@ -50,16 +51,16 @@ from leaderboard.pages.submit.example import curl_example
 from leaderboard.pages.tables.column_groups import group_orders
 from leaderboard.pages.tables.rows import (
     BoardParameters,
-    FoundRows,
     board_parameters,
-    first_rows,
-    found_rows,
+    contents_of,
+    paging_of,
 )
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.reading.state import BoardState
 from leaderboard.services.competition.visible.board import VisibleBoard
+from leaderboard.services.competition.visible.board_contents import BoardContents
 from leaderboard.services.operations.site_look import site_look
 from leaderboard.services.scoring.rate import Delay, state_and_delay
 from leaderboard.services.wrong_parameter import WrongParameter
@@ -166,20 +167,20 @@ def _section(
 ) -> BoardSection | HttpResponseRedirect:
     """What readers of the board share, or a redirect to a shorter address."""
     stored, board, asked, live = view
-    challenge, page_rows = board.challenge, found_rows(board, asked)
-    rows, paging = page_rows.rows, page_rows.paging
-    first = rows if asked.is_first else first_rows(board)
-    if shorter := short_address(request, board, asked, [*first, *rows]):
+    challenge, contents = board.challenge, contents_of(board, asked)
+    paging, rows, totals = paging_of(contents, asked), contents.rows, contents.totals
+    if shorter := short_address(request, board, asked, [*contents.first, *rows]):
         return HttpResponseRedirect(shorter)
-    totals = board.totals(first)
-    table = table_of(request, BoardQuestion(board, asked, rows, totals), first)
+    table = table_of(request, BoardQuestion(board, asked, contents))
     drawn = table.context
     context = {
         "challenge": challenge,
         "live": live,
         "totals": totals,
         "count": row_labels.count(totals.total, "participant") if totals else "",
-        "matches": "" if asked.rows.is_whole or asked.only_folds else _matches_text(page_rows),
+        "matches": _matches_text(contents, paging)
+        if not (asked.rows.is_whole or asked.only_folds)
+        else "",
         "paging": paging,
         "phase_tabs": phase_tabs(boards, stored),
         "open_elsewhere": open_elsewhere(boards, stored),
@@ -250,10 +251,10 @@ def _citation(request: HttpRequest, board: VisibleBoard) -> Citation:
     return citation_of(request, challenge, board.changed_at or challenge.created_at)
 
 
-def _matches_text(page_rows: FoundRows) -> str:
+def _matches_text(contents: BoardContents, paging: Paging) -> str:
     """How many rows a filter or a search has found."""
-    if page_rows.matches is None and page_rows.paging.is_needed:
-        return _("Page {number} of those found").format(number=page_rows.paging.number)
-    number = len(page_rows.rows) if page_rows.matches is None else page_rows.matches
+    if contents.matches is None and paging.is_needed:
+        return _("Page {number} of those found").format(number=paging.number)
+    number = len(contents.rows) if contents.matches is None else contents.matches
     text = ngettext("{count} participant found", "{count} participants found", number)
     return text.format(count=count_text(number))

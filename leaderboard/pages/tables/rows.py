@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple, Self
 
 from django.http import HttpRequest
@@ -22,14 +21,12 @@ from leaderboard.rules.visibility.meta_values import MetaField, fields_of
 from leaderboard.services.board.reading.meta_query import meta_tests
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
-from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.reading.unranked_rows import with_outside
+from leaderboard.services.competition.visible import board_contents
 from leaderboard.services.competition.visible.board import VisibleBoard
-from leaderboard.services.competition.visible.rows import check_rows
+from leaderboard.services.competition.visible.board_contents import BoardContents, meta_fields_of
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.wrong_parameter import UnknownParameter, WrongParameter
 
-ROWS_PER_PAGE: Final = 50
 MOST_ROWS: Final = 1000
 """The most rows of a page for printing; a longer board has several such pages."""
 MAX_SEARCH: Final = 120
@@ -109,14 +106,6 @@ class BoardParameters(NamedTuple):
         }
 
 
-class FoundRows(NamedTuple):
-    """The rows of a page. matches: how many rows fit a filter; None without one."""
-
-    rows: list[BoardRow]
-    paging: Paging
-    matches: int | None = None
-
-
 def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParameters:
     """The view that a URL asks for. Raises WrongParameter for one that no board has."""
     refuse_the_past(request)
@@ -144,7 +133,7 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
         sort,
         tuple(filter(None, ",".join(asked.getlist("columns")).split(","))),
         page_asked(request),
-        MOST_ROWS if asked.get("rows") == "all" else ROWS_PER_PAGE,
+        MOST_ROWS if asked.get("rows") == "all" else board_contents.ROWS_PER_PAGE,
         notes_asked(request),
         asked.get("phase", ""),
     )
@@ -165,56 +154,26 @@ def refuse_the_past(request: HttpRequest) -> None:
         raise UnknownParameter(PAST, ())
 
 
-def found_rows(board: VisibleBoard, asked: BoardParameters) -> FoundRows:
-    """The rows of a page. Raises WrongParameter for a page or an order that the reader cannot
+def contents_of(board: VisibleBoard, asked: BoardParameters) -> BoardContents:
+    """What the page is drawn from. Raises WrongParameter for an order that the reader cannot
     have."""
-    number, size, wanted = asked.number, asked.size, asked.rows
     try:
-        check_rows(board, wanted)
+        return board_contents.read_contents(board, asked.rows, number=asked.number, size=asked.size)
     except ServiceError as error:
         sorts = [column.key for column in columns_of(board.challenge)]
         sorts += [field.key for field in meta_fields_of(board)]
         raise WrongParameter.refused(error, {"search": "q"}, {"sort": sorts}) from None
-    if not wanted.has_ranked:
-        return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
-    start, out_of_ranking = (number - 1) * size, board.outside(wanted)
-    page = board.page_of(wanted, start=start, limit=size + 1)
-    if asked.is_plain:
-        paging = counted(number, board.length() or len(page.rows), size)
-    elif number > 1 and not page.rows:
-        raise after_the_end(number)
-    elif page.matches is not None:
-        paging = counted(number, page.matches, size)
-    else:
-        paging = uncounted(number, has_next=len(page.rows) > size)
-    rows = with_outside(
-        page.rows[:size],
-        out_of_ranking,
-        is_first=number == 1,
-        following=page.rows[size] if len(page.rows) > size else None,
-        asked=wanted,
-    )
-    return FoundRows(rows, paging, page.matches)
 
 
-def first_rows(board: VisibleBoard) -> list[BoardRow]:
-    """The rows that decide the columns of every page, so that a search never loses a column."""
-    has_meta = bool(meta_fields_of(board))
-    return board.page_number(1, limit=ROWS_PER_PAGE, with_meta=has_meta).rows
-
-
-def meta_fields_of(board: VisibleBoard) -> list[MetaField]:
-    """The declared fields of meta that the reader sees."""
-    declared = board.challenge.meta_fields
-    return fields_of(declared) if declared and board.lists_meta else []
-
-
-def with_metas(
-    board: VisibleBoard, first: Sequence[BoardRow], rows: Sequence[BoardRow]
-) -> tuple[Sequence[BoardRow], Sequence[BoardRow]]:
-    """The first rows of a board and those of a page, with their meta, by one statement."""
-    both = board.with_meta(first if rows is first else [*first, *rows])
-    return (both, both) if rows is first else (both[: len(first)], both[len(first) :])
+def paging_of(contents: BoardContents, asked: BoardParameters) -> Paging:
+    """The position of a page. Raises WrongParameter for one after the end."""
+    if not asked.rows.has_ranked:
+        return uncounted(1, has_next=False)
+    if asked.number > 1 and not contents.rows and not asked.is_plain:
+        raise after_the_end(asked.number)
+    if contents.length is None:
+        return uncounted(asked.number, has_next=contents.has_next)
+    return counted(asked.number, contents.length, asked.size)
 
 
 def chosen_columns(

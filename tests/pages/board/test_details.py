@@ -12,13 +12,13 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.pages.tables import rows
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty import summaries
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.visible import board_contents
 from leaderboard.services.scoring.single import score_waiting
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -168,7 +168,7 @@ def test_rows_are_grouped_on_request(client: Client, cup: Challenge, ben: User) 
 def test_the_own_row_is_pinned_and_found(
     client: Client, cup: Challenge, ben: User, zoe: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.pages.tables.rows.ROWS_PER_PAGE", 2)
+    monkeypatch.setattr("leaderboard.services.competition.visible.board_contents.ROWS_PER_PAGE", 2)
     for at in range(5):
         enter(cup, ben, f"e{at}", [1.0 - at / 10])
     enter(cup, zoe, "zebra", [0.05])
@@ -209,7 +209,7 @@ def test_rows_without_strips_say_why(
     client: Client, make: Make, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(summaries, "MOST_ROWS", 2)
-    monkeypatch.setattr(rows, "ROWS_PER_PAGE", 2)
+    monkeypatch.setattr(board_contents, "ROWS_PER_PAGE", 2)
     cup = make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
     for at, name in enumerate(("atlas", "bolt", "comet")):
         enter(cup, ben, name, [1.0, 0.0, at / 2])

@@ -138,7 +138,7 @@ def test_the_first_click_sorts_by_the_better_values(
 def test_a_long_board_has_pages(
     client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.pages.tables.rows.ROWS_PER_PAGE", 2)
+    monkeypatch.setattr("leaderboard.services.competition.visible.board_contents.ROWS_PER_PAGE", 2)
     for number in range(5):
         submit(sprint, f"atlas {number}", elapsed_ms=number)
     assert ranks(get(client, "/c/sprint/?page=2")) == ["3", "4"]
@@ -154,7 +154,7 @@ def test_a_long_board_can_be_shown_on_one_page(
     client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise only one page of the board could be printed."""
-    monkeypatch.setattr("leaderboard.pages.tables.rows.ROWS_PER_PAGE", 2)
+    monkeypatch.setattr("leaderboard.services.competition.visible.board_contents.ROWS_PER_PAGE", 2)
     for number in range(5):
         submit(sprint, f"atlas {number}", elapsed_ms=number)
     assert '<a href="?rows=all">All 5' in get(client, "/c/sprint/?page=2")
