@@ -17,18 +17,27 @@ class Declared(Condition):
     rule: Literal["declared"]
     fields: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=80)]],
-        Field(min_length=1, max_length=50, description="Names of fields of `meta` or `run`."),
+        Field(
+            min_length=1,
+            max_length=50,
+            description="Names of fields of `meta` or `run`; `run.agent` is that of `run` alone.",
+        ),
     ]
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
-        named = {**attempt.run, **attempt.meta}
-        missing = [name for name in self.fields if not str(named.get(name) or "").strip()]
+        missing = [name for name in self.fields if not _is_declared(name, attempt)]
         if missing:
             text = message("the attempt does not declare {names}", names=", ".join(missing))
             yield from self.against(text)
 
     def sentence(self) -> Message:
         return message("Attempts declare {names}.", names=", ".join(self.fields))
+
+
+def _is_declared(name: str, attempt: JudgedAttempt) -> bool:
+    """Whether a field of meta or of the run says something. name: `run.agent` is of `run`."""
+    values = attempt.meta.get(name), attempt.run.get(name.removeprefix("run."))
+    return any(str(value or "").strip() for value in values)
 
 
 CONDITION = Declared

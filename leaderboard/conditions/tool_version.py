@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
+from packaging.version import InvalidVersion, Version
 from pydantic import Field
 
 from leaderboard.conditions.condition import Condition, JudgedAttempt
@@ -29,7 +30,7 @@ class ToolVersion(Condition):
         tool, version = attempt.run.get("tool", ""), attempt.run.get("tool_version", "")
         if not tool or (tool == self.tool and self.least_version and not version):
             yield from self.about_unknown(message("the files do not say which tool made them"))
-        elif tool != self.tool or numbers_of(version) < numbers_of(self.least_version):
+        elif tool != self.tool or is_older(version, self.least_version):
             text = message("the results come from {tool} {version}", tool=tool, version=version)
             yield from self.against(text)
 
@@ -43,8 +44,19 @@ class ToolVersion(Condition):
         )
 
 
+def is_older(version: str, least: str) -> bool:
+    """Whether a version comes before another one, by PEP 440: `0.20rc1` comes before `0.20`.
+
+    If one of them is no version of PEP 440, their numbers are compared.
+    """
+    try:
+        return Version(version) < Version(least)
+    except InvalidVersion:
+        return numbers_of(version) < numbers_of(least)
+
+
 def numbers_of(version: str) -> tuple[int, ...]:
-    """The numbers of a version, for comparing: `v0.24.0rc1` is (0, 24, 0, 1)."""
+    """The numbers of a version, for comparing: `0.24-nightly-3` is (0, 24, 3)."""
     return tuple(int(digits) for digits in re.findall(r"\d{1,9}", version))
 
 

@@ -139,6 +139,20 @@ CASES: list[tuple[str, dict[str, Any], list[Sample], dict[str, Any], list[tuple[
     ),
     ("declared", {"fields": ["agent", "licence"]}, [], {"run": {"agent": "x"}}, [("refused", 0)]),
     ("declared", {"fields": ["licence"]}, [], {"meta": {"licence": "MIT"}}, []),
+    (
+        "declared",
+        {"fields": ["run.agent", "run.model", "agent"]},
+        [],
+        {"run": {"agent": "x", "model": "y"}, "meta": {"agent": ""}},
+        [],
+    ),
+    (
+        "declared",
+        {"fields": ["run.model"]},
+        [],
+        {"run": {"agent": "x"}, "meta": {"model": "y"}},
+        [("refused", 0)],
+    ),
     ("tool_version", {"tool": "harbor"}, [], {"run": {"tool": "other"}}, [("refused", 0)]),
     (
         "tool_version",
@@ -177,6 +191,33 @@ def test_what_a_rule_says_of_an_attempt(
     assert [(finding.verdict, finding.total) for finding in findings] == expected
     assert [of_json(finding.as_json()) for finding in findings] == findings
     assert rules[0].sentence()
+
+
+@pytest.mark.parametrize(
+    ("version", "least", "is_new_enough"),
+    [
+        ("0.20", "0.20", True),
+        ("v0.20.0", "0.20", True),
+        ("0.20rc1", "0.20", False),
+        ("0.20.dev3", "0.20", False),
+        ("0.20rc2", "0.20rc1", True),
+        ("0.20.post1", "0.20", True),
+        ("0.20+cuda", "0.20", True),
+        ("0.9", "0.20", False),
+        ("1!0.1", "0.20", True),
+        # no versions of PEP 440: their numbers are compared
+        ("0.20-nightly-2", "0.20", True),
+        ("build 7", "build 6", True),
+        ("nightly", "0.20", False),
+        ("nightly", "", True),
+    ],
+)
+def test_versions_are_compared_as_pep_440_says(
+    version: str, least: str, is_new_enough: bool
+) -> None:
+    rules = parse_rules([{"rule": "tool_version", "tool": "harbor", "least_version": least}])
+    attempt = JudgedAttempt(run={"tool": "harbor", "tool_version": version})
+    assert (judged(rules, attempt) == []) is is_new_enough
 
 
 def test_every_kind_is_in_the_table_and_names_its_settings() -> None:
