@@ -139,15 +139,15 @@ class AttemptListView(ApiView):
         """
         challenge = challenge_or_404(request, slug)
         organiser = organises(request, challenge)
-        fields, file = sent_attempt(request)
-        new = checked_attempt(
-            fields,
-            organiser=organiser,
-            default_participant=own_handle(request, challenge),
-            has_file=file is not None,
-        )
         key = idempotency_key(request)
         with tried(request) as is_dry:
+            fields, file = sent_attempt(request)  # may forget a damaged upload
+            new = checked_attempt(
+                fields,
+                organiser=organiser,
+                default_participant=own_handle(request, challenge),
+                has_file=file is not None,
+            )
             attempt, is_new = submit_attempt(
                 challenge=challenge,
                 user=submitter(request),

@@ -6,11 +6,13 @@ import hashlib
 import os
 import shutil
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import IO, Final
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -95,9 +97,9 @@ def open_upload(upload: UploadInPieces) -> IO[bytes]:
 
 
 def forget_upload(upload_id: UUID) -> None:
-    """Delete an upload with its pieces."""
+    """Delete an upload with its pieces; the pieces only when its transaction has succeeded."""
     UploadInPieces.objects.filter(pk=upload_id).delete()
-    _path(upload_id).unlink(missing_ok=True)
+    transaction.on_commit(partial(_path(upload_id).unlink, missing_ok=True), robust=True)
 
 
 def forget_old_uploads() -> None:

@@ -221,6 +221,20 @@ def test_pieces_do_not_fill_the_disk(
     refused(begin(1), 503, "unavailable")
 
 
+def test_an_upload_that_makes_room_takes_its_pieces_along(
+    submitter: Api, tmp_path: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    about = {"name": "p.csv", "size": 4, "sha256": "0" * 64}
+    old = submitter.post("uploads/", about).json()["id"]
+    headers = {"Upload-Offset": "0"}
+    submitter.send("patch", f"uploads/{old}/", b"1234", "application/octet-stream", headers)
+    assert [path.name for path in (tmp_path / "pieces").iterdir()] == [old]
+    with django_capture_on_commit_callbacks(execute=True):
+        for _ in range(5):
+            assert submitter.post("uploads/", about).status_code == 201
+    assert not list((tmp_path / "pieces").iterdir())
+
+
 @pytest.mark.parametrize(
     ("content", "headers", "field"),
     [

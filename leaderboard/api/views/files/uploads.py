@@ -17,6 +17,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.files import NewUploadSerializer, UploadStateSerializer
 from leaderboard.api.views.attempts import CONTENT_DIGEST, submitter
 from leaderboard.api.views.base import ApiView
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import UploadInPieces
 from leaderboard.services.errors import invalid
 from leaderboard.services.files.uploads import MAX_PIECE, add_piece, begin_upload, own_upload
@@ -34,7 +35,7 @@ class UploadListView(ApiView):
     scope = "submit"
     submits = True
 
-    @operation(
+    @change_operation(
         operation_id="uploads_begin",
         summary="Announce a large file",
         example={"name": "predictions.parquet", "size": 734003200, "sha256": "9f86d081" * 8},
