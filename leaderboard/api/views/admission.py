@@ -94,12 +94,14 @@ class RulesView(ApiView):
         check_organises(request, challenge)
         body = _checked(ADMISSION_RULES, request.data)
         rules = preset(body.preset) if body.preset is not None else body.rules
-        if switched_on(request, "dry_run"):
+        is_dry = switched_on(request, "dry_run")
+        with locked_for(request, challenge, _revision):
+            if not is_dry:
+                made = publish_rules(challenge, rules, by=submitter(request), since=body.since)
+        if is_dry:
             trial = try_rules(challenge, rules)
             present = rules_json(condition_set_of(challenge))
             return Response({**present, "trial": trial._asdict()})
-        with locked_for(request, challenge, _revision):
-            made = publish_rules(challenge, rules, by=submitter(request), since=body.since)
         if not made.is_judged:
             judge_slice(made)
         return _with_tag(request, challenge, {**rules_json(made), "trial": None})
