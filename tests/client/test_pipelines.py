@@ -88,6 +88,8 @@ def test_pipelines_push_a_folder_and_gate_a_change(
         assert ran(step.get("run", ""), ci, folder) == 0
     samples = [{"task": f"t{at}", "sample": 0, "rewards": {"reward": 1}} for at in range(9)]
     (folder / "good.json").write_text(json.dumps({"samples": samples}))
+    run("challenge", "publish", "exams", "--dry-run")
+    assert Challenge.objects.get().is_draft
     run("challenge", "publish", "exams")
     run("submit", "good.json", "-c", "exams", "-p", "atlas", "--wait")
     inputs = {

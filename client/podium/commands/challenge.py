@@ -144,11 +144,17 @@ def clone(context: click.Context, slug: str, folder: Path | None) -> None:
 
 @challenge.command()
 @in_folder
+@click.option("--dry-run", is_flag=True, help="Say whether it can be published, and do not.")
 @common
-def publish(context: click.Context, folder: Path) -> None:
+def publish(context: click.Context, folder: Path, dry_run: bool) -> None:
     """Publish the draft, for good."""
     slug, session = slug_of(folder), server_of(context).session
-    answer = session.json("POST", f"challenges/{slug}/publish/")
+    params = {"dry_run": "1"} if dry_run else {}
+    answer = session.json("POST", f"challenges/{slug}/publish/", params=params)
+    if dry_run:
+        show(answer, "")
+        say("This would be published.")
+        return
     _content, etag = _get(session, slug)
     if read_lock(folder):
         write_lock(folder, Lock(session.url, slug, etag))
