@@ -32,6 +32,7 @@ DeclaredParameter = OpenApiParameter | type[Serializer[Any]]
 RequestErrors = dict[str, list[str]]
 
 IF_MATCH_NAME = "If-Match"
+DRY_RUN_NAME = "dry_run"
 MAX_SHOWN = 80
 MAX_NAMED = 20
 """The most unknown parameters or fields that an answer names."""
@@ -152,6 +153,9 @@ def _wrong_parameters(
 def _unknown(parameter: str, accepted: Iterable[str]) -> str:
     """Say which parameters there are. parameter: one that there is not, with its value."""
     names = ", ".join(sorted(accepted))
+    if parameter.startswith(f"{DRY_RUN_NAME}="):
+        text = _("must be left out: this operation has no dry run; got {sent}")
+        return text.format(sent=_shortened(parameter))
     if not names:
         return _("no parameter is accepted; got {sent}").format(sent=_shortened(parameter))
     text = _("must be among {names}; got {sent}")

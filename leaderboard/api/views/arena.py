@@ -14,6 +14,7 @@ from leaderboard.api.serializers.arena import ArenaSerializer, VotesStoredSerial
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.votes import NEW_VOTES
 from leaderboard.services.board.boards import current_board, shown_boards
@@ -40,7 +41,7 @@ class ArenaView(ApiView):
 class VoteListView(ApiView):
     parser_classes = [ManyParser]
 
-    @operation(
+    @change_operation(
         operation_id="votes_send",
         summary="Send votes about pairs of participants",
         example={

@@ -12,14 +12,14 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.operations import Handler, operation
+from leaderboard.api.operations import DRY_RUN_NAME, Handler, operation
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.views.base import switched_on
 from leaderboard.services.files.store import discarded_files
 from leaderboard.services.transactions import rolled_back
 
 DRY_RUN: Final = OpenApiParameter(
-    "dry_run",
+    DRY_RUN_NAME,
     SWITCH,
     description="`1`: say what would be there, and keep nothing.",
 )
@@ -53,7 +53,7 @@ def change_operation(
 @contextmanager
 def tried(request: Request) -> Iterator[bool]:
     """A context whose changes are kept, unless the request has `?dry_run=1`. Yields whether so."""
-    if switched_on(request, "dry_run"):
+    if switched_on(request, DRY_RUN_NAME):
         with discarded_files(), rolled_back():
             yield True
     else:

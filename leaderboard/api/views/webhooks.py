@@ -95,7 +95,7 @@ class WebhookView(ApiView):
 
 
 class WebhookPingView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="webhooks_ping",
         summary="Send a message of the type ping",
         responses={202: WebhookDeliverySerializer, **refusals(403, 404)},
@@ -132,7 +132,7 @@ class WebhookDeliveriesView(ApiView):
 
 
 class WebhookReplayView(ApiView):
-    @operation(
+    @change_operation(
         operation_id="webhooks_replay",
         summary="Send a delivery once more",
         responses={202: WebhookDeliverySerializer, **refusals(403, 404)},

@@ -7,11 +7,10 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.operations import operation
 from leaderboard.api.serializers.competition.team import TeamSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.api.views.competition.teams import checked_body, team_of
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
@@ -26,7 +25,7 @@ from leaderboard.services.competition.teams.merging import accept_merge, refuse_
 class TeamMergeView(ApiView):
     scope = "submit"
 
-    @operation(
+    @change_operation(
         operation_id="team_merge_ask",
         summary="Ask to become a part of another team",
         example={"participant": "borealis"},
@@ -41,7 +40,8 @@ class TeamMergeView(ApiView):
         """
         challenge = challenge_or_404(request, slug)
         body = checked_body(MERGE_REQUEST, request.data)
-        ask_to_merge(challenge, submitter(request), body.participant)
+        dry_run = switched_on(request, "dry_run")
+        ask_to_merge(challenge, submitter(request), body.participant, dry_run=dry_run)
         return team_of(request, challenge)
 
     @change_operation(

@@ -80,14 +80,17 @@ class TeamView(ApiView):
 class TeamLinksView(ApiView):
     scope = "submit"
 
-    @operation(
+    @change_operation(
         operation_id="team_links_make",
         summary="Invite somebody into your team",
         request=None,
         responses={201: TeamLinkSerializer, **refusals(403, 404, 409)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """For captains. One person can join with each link, within 14 days."""
+        """For captains. One person can join with each link, within 14 days.
+
+        The link of a dry run opens nothing.
+        """
         challenge = challenge_or_404(request, slug)
         link, code = make_team_link(challenge, submitter(request))
         address = f"{absolute(request._request, reverse('link'))}#{code}"

@@ -55,10 +55,14 @@ def merges_offered(challenge: Challenge, into: Participant) -> Sequence[TeamMerg
     return list(requests.select_related("team").order_by("asked_at", "pk"))
 
 
-def ask_to_merge(challenge: Challenge, captain: User, name: str) -> TeamMerge:
+def ask_to_merge(
+    challenge: Challenge, captain: User, name: str, *, dry_run: bool = False
+) -> TeamMerge:
     """Ask that the captain's team becomes a part of the named one, instead of an earlier request.
 
-    name: the handle or the slug of the other team, which need not exist. Raises ServiceError:
+    name: the handle or the slug of the other team, which need not exist. dry_run: the caller rolls
+    everything back; the other team is not even looked for, because dry runs may be many, and the
+    time that they take must not tell whether it exists. Raises ServiceError:
     `invalid` for what cannot be the name of another team, `closed` and `conflict` if the own team
     cannot merge now, `throttled`.
     """
@@ -71,7 +75,7 @@ def ask_to_merge(challenge: Challenge, captain: User, name: str) -> TeamMerge:
         waiting = merge_asked(challenge, own)
         if waiting is not None and name_key(waiting.asked_name) == key:
             return waiting
-        into = _registered_as(challenge, name)
+        into = None if dry_run else _registered_as(challenge, name)
         is_first = _remember(challenge, own, key, into)
         merge, _is_new = TeamMerge.objects.update_or_create(
             challenge=challenge,
