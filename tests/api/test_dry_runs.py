@@ -51,7 +51,9 @@ def test_a_dry_run_keeps_no_row_and_no_file(
     truth = form(TRUTH, "t.csv", role="truth")
     assert upload("post", "challenges/houses/files/", truth).status_code == 201
     kit = upload("post", "challenges/houses/files/", form(b"hi", "kit.txt", role="starting_kit"))
-    assert upload("put", "challenges/sprint/plugins/", form(SCORER, "s.py")).status_code == 200
+    for slug in ("sprint", "houses"):
+        put = upload("put", f"challenges/{slug}/plugins/", form(SCORER, "s.py"))
+        assert put.status_code == 200
     references = b'{"instances": [{"id": "1", "expected-output": "a"}]}'
     assert organiser.send("put", "challenges/sprint/references/", references).status_code == 200
     sent = organiser.post("challenges/sprint/attempts/", ME).json()["id"]
@@ -82,7 +84,7 @@ def test_a_dry_run_keeps_no_row_and_no_file(
         ("post", f"{houses}files/", form(b"id,price\n1,x\n", "t.csv", role="truth"), 400),
         ("delete", f"files/{kit.json()['id']}/", None, 204),
         ("post", f"{houses}attempts/", form(GOOD, participant="atlas"), 200),
-        ("put", f"{path}plugins/", form(SCORER + b"\n", "t.py"), 200),
+        ("put", f"{path}plugins/", form(SCORER + b"\n", "t.py", also="houses"), 200),
         ("delete", f"{path}plugins/", None, 204),
         ("post", "notices/read/", {}, 200),
     ]
