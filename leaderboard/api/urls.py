@@ -69,7 +69,7 @@ from leaderboard.api.views.files.files import (
 from leaderboard.api.views.files.folder import FolderSchemaView, FolderView
 from leaderboard.api.views.files.imports import ImportJobView, ImportsView, RegistriesView
 from leaderboard.api.views.files.outputs import LogView, OutputView
-from leaderboard.api.views.files.own_plugins import OwnPluginsView
+from leaderboard.api.views.files.own_plugins import OtherPluginsView, OwnPluginsView
 from leaderboard.api.views.files.references import InstancesView, ReferencesView
 from leaderboard.api.views.files.tasks import TasksView
 from leaderboard.api.views.files.uploads import UploadListView, UploadView
@@ -128,6 +128,11 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),
     path(f"{CHALLENGE}/code/", CodeView.as_view(), name="code"),
     path(f"{CHALLENGE}/plugins/", OwnPluginsView.as_view(), name="challenge-plugins"),
+    path(
+        f"{CHALLENGE}/plugins/others/",
+        OtherPluginsView.as_view(),
+        name="challenge-plugins-others",
+    ),
     path(f"{CHALLENGE}/registration/", RegistrationView.as_view(), name="registration"),
     path(
         f"{CHALLENGE}/registration/rules/",

@@ -104,7 +104,8 @@ def _sprint(site: FullSite, tenant: Tenant, alice: User) -> None:
         sprint, user=None, fields={"phases": [{"counting": "chosen", "counted": 2, "total": 9}]}
     )
     path = "challenges/sprint/"
-    made(organiser, f"{path}plugins/", form(SCORER, "s.py"), "put")
+    for slug in ("sprint", "houses"):
+        made(organiser, f"challenges/{slug}/plugins/", form(SCORER, "s.py"), "put")
     references = b'{"instances": [{"id": "1", "expected-output": "a"}]}'
     assert organiser.send("put", f"{path}references/", references).status_code == 200
     states = ("scored", "chosen", "verified", "withdrawn", "failed")

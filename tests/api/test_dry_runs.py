@@ -70,7 +70,7 @@ REQUESTS: Final[dict[str, Tried]] = {
     ),
     "challenge_files_delete": Tried(parts={"id": "{file}"}),
     "challenge_plugins_delete": Tried(),
-    "challenge_plugins_put": Tried(form(SCORER + b"\n", "t.py")),
+    "challenge_plugins_put": Tried(form(SCORER + b"\n", "t.py", also="houses")),
     "challenges_change": Tried({"scoring_strategy": "first"}),
     "challenges_create": Tried({"name": "New", "scoring_strategy": "first"}),
     "challenges_delete": Tried(parts={"slug": "plan"}),

@@ -9,7 +9,8 @@ from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, User
+from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
 
 PATH = "challenges/sprint/plugins/"
@@ -17,9 +18,10 @@ SCORER = b"class S:\n    def score(self, metrics, config, ctx): return {'score':
 NAMED = {"scoring_strategy": "custom", "scoring_entrypoint": "challenge.s:S"}
 
 
-def put(api: Api, name: str, content: bytes) -> Any:
-    body = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile(name, content)})
-    return api.send("put", PATH, body, MULTIPART_CONTENT)
+def put(api: Api, name: str, content: bytes, path: str = PATH, **fields: str) -> Any:
+    file = {"file": SimpleUploadedFile(name, content)} if content else {}
+    body = encode_multipart(BOUNDARY, {**file, **fields})
+    return api.send("put", path, body, MULTIPART_CONTENT)
 
 
 def test_organisers_put_read_and_delete_plugins(
@@ -50,3 +52,36 @@ def test_organisers_put_read_and_delete_plugins(
     refused(put(organiser, "t.py", SCORER), 400, "invalid", "file")
     assert organiser.patch("challenges/sprint/", {"scoring_strategy": "first"}).status_code == 200
     assert organiser.delete(PATH).status_code == 204
+
+
+def test_organisers_take_plugins_over_and_replace_the_same_ones(
+    sprint: Challenge,
+    secret: Challenge,
+    organiser: Api,
+    submitter: Api,
+    alice: User,
+    tmp_path: Path,
+    settings: LazySettings,
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    other = f"challenges/{secret.slug}/plugins/"
+    bound = Api(create_token(user=alice, scopes=["organise"], challenge=secret)[1])
+    digest = put(organiser, "s.py", SCORER).json()["file"]["sha256"]
+    refused(submitter.get(f"{PATH}others/"), 403, "permission_denied")
+    (listed,) = organiser.get(f"{other}others/").json()["results"]
+    assert (listed["challenge"], listed["contents"], listed["same"]) == ("sprint", ["s.py"], False)
+    assert listed["file"]["sha256"] == digest
+    assert bound.get(f"{other}others/").json() == {"results": []}
+    refused(put(bound, "", b"", other, source="sprint"), 400, "invalid", "source")
+    refused(put(organiser, "", b"", other, source="nothing"), 400, "invalid", "source")
+    refused(put(organiser, "", b"", other), 400, "invalid", "file")
+    refused(put(organiser, "s.py", SCORER, other, source="sprint"), 400, "invalid", "file")
+    taken = put(organiser, "", b"", other, source="sprint").json()
+    assert taken["file"]["sha256"] == digest
+    assert [row["same"] for row in organiser.get(f"{other}others/").json()["results"]] == [True]
+    new = SCORER + b"#"
+    refused(put(bound, "s.py", new, other, also="sprint"), 400, "invalid", "also")
+    refused(put(organiser, "s.py", new, other, also="sprint, nothing"), 400, "invalid", "also")
+    assert organiser.get(PATH).json()["file"]["sha256"] == digest
+    replaced = put(organiser, "s.py", new, other, also="sprint,").json()["file"]["sha256"]
+    assert organiser.get(PATH).json()["file"]["sha256"] == replaced != digest

@@ -82,6 +82,7 @@ ACCOUNT = (
 BOARD_API = (
     "announcements",
     "challenge-files",
+    "challenge-plugins-others",
     "events",
     "exchange-formats",
     "folder",

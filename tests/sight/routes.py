@@ -89,6 +89,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:challenge-file",
     "api:challenge-files",
     "api:challenge-plugins",
+    "api:challenge-plugins-others",
     "api:challenges",
     "api:code",
     # They compare two attempts: see `tests/api/attempts/test_programs.py`.

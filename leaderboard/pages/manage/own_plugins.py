@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 from django import forms
 from django.conf import settings
@@ -30,9 +31,17 @@ from leaderboard.services.challenges.own_plugins import (
     remove_own_plugins,
     upload_of,
 )
+from leaderboard.services.challenges.shared_plugins import (
+    OtherUpload,
+    other_uploads,
+    sent_plugins,
+    sharing_challenges,
+)
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.own import OwnPlugin
 
+MOST_NAMES: Final = 3
+"""So many files are named of plugins that can be taken over."""
 _KINDS: dict[str, Promise] = {
     "scorer": gettext_lazy("Scorer"),
     "metric": gettext_lazy("Metric"),
@@ -55,7 +64,10 @@ class PluginRow(NamedTuple):
 
 
 class PluginsForm(FormWithSent):
-    """A new upload, in place of the one before."""
+    """A new upload, or the plugins of another challenge, in place of the upload before.
+
+    others: the plugins of other challenges that the reader may configure.
+    """
 
     file = forms.FileField(
         label=gettext_lazy("Python file or zip file"),
@@ -64,6 +76,34 @@ class PluginsForm(FormWithSent):
             "text. At most 1 MiB. It takes the place of the upload before."
         ),
     )
+    source = forms.ChoiceField(
+        label=gettext_lazy("Or the plugins of another challenge"),
+        required=False,
+        help_text=gettext_lazy("They are copied: what changes there later changes nothing here."),
+    )
+    also = forms.MultipleChoiceField(
+        label=gettext_lazy("Replace them in these challenges too"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "They have the same plugins. The settings of each say what becomes of its scores."
+        ),
+    )
+
+    def __init__(self, *sent: Any, others: Sequence[OtherUpload]) -> None:
+        super().__init__(*sent)
+        source = [(other.challenge.slug, _label(other)) for other in others if not other.same]
+        also = [(other.challenge.slug, other.challenge.name) for other in others if other.same]
+        self.fields["file"].required = not source
+        self._offer("source", [("", _("None")), *source] if source else [])
+        self._offer("also", also)
+
+    def _offer(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        """Give a field its choices; leave it out without any."""
+        field = self.fields.pop(name)
+        if choices and isinstance(field, forms.ChoiceField):
+            field.choices = choices
+            self.fields[name] = field
 
 
 @login_required
@@ -72,12 +112,13 @@ class PluginsForm(FormWithSent):
 def manage_plugins(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
     adds = request.POST.get("action") == "upload"
-    form = PluginsForm(*((request.POST, request.FILES) if adds else ()))
-    may_change = request.method == "POST" and is_organiser(request, challenge)
-    if may_change and _done(request, challenge, form):
+    organiser = signed_in(request) if is_organiser(request, challenge) else None
+    others = other_uploads(challenge, organiser=organiser)
+    form = PluginsForm(*((request.POST, request.FILES) if adds else ()), others=others)
+    if request.method == "POST" and organiser and _done(request, challenge, form):
         return redirect("manage-plugins", slug=slug)
     upload = upload_of(challenge)
-    trial = _trial(request, challenge, upload, may_try=is_organiser(request, challenge))
+    trial = _trial(request, challenge, upload, may_try=organiser is not None)
     context = {
         "challenge": challenge,
         "tab": "manage",
@@ -136,14 +177,25 @@ def _trial(
 
 
 def _uploaded(request: HttpRequest, challenge: Challenge, form: PluginsForm) -> bool:
-    file, user = form.cleaned_data["file"], signed_in(request)
+    sent, user = request.POST, signed_in(request)
     try:
-        put_own_plugins(challenge, file, name=file.name, user=user)
+        # What was ticked counts, also when it is not offered any more: then it is refused.
+        also = sharing_challenges(challenge, sent.getlist("also"), organiser=user)
+        file, source = form.cleaned_data["file"], sent.get("source", "")
+        files = sent_plugins(challenge, file, source, organiser=user)
+        put_own_plugins(challenge, files, user=user, also=also)
     except ServiceError as refused:
         explain(form, refused)
         return False
     messages.success(request, _("The plugins are stored."))
     return True
+
+
+def _label(other: OtherUpload) -> str:
+    """The challenge, the files and the digest of plugins that can be taken over."""
+    names = list(other.names[:MOST_NAMES])
+    names += ["…"] if len(other.names) > MOST_NAMES else []
+    return f"{other.challenge.name}: {', '.join(names)} ({other.file.sha256[:12]})"
 
 
 def _row(plugin: OwnPlugin) -> PluginRow:

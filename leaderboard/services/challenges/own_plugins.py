@@ -6,10 +6,10 @@ does: `on_code_change` says what becomes of the board (`code_changes`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import IO, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -20,19 +20,26 @@ from leaderboard.rules.plugins.own import is_own, own_package, written
 from leaderboard.rules.texts.messages import message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.text_metrics import enabled
-from leaderboard.services.challenge_code.packages import package_of, readable_package, stored_upload
+from leaderboard.services.challenge_code.packages import (
+    package_of,
+    readable_package,
+    stored_upload,
+    unpacked_package,
+)
 from leaderboard.services.challenge_code.uploads import (
+    PluginFiles,
     name_upload,
-    read_upload,
     stored_files,
     write_upload,
 )
 from leaderboard.services.challenges.scoring_configs import check_again
+from leaderboard.services.challenges.shared_plugins import not_sharing
 from leaderboard.services.challenges.truths import record_file
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.files.challenge_files import remove_file
+from leaderboard.services.files.store import WrittenFile, delete_files
 from leaderboard.services.plugins import metric_registry, sandboxes
 from leaderboard.services.plugins.descriptions import described
 from leaderboard.services.plugins.own import OwnKind, OwnPlugin, own_plugins, without_places
@@ -111,19 +118,54 @@ def _is_on_server(kind: OwnKind, name: str) -> bool:
 
 
 def put_own_plugins(
-    challenge: Challenge, content: IO[bytes], *, name: str, user: User | None
+    challenge: Challenge,
+    files: PluginFiles,
+    *,
+    user: User | None,
+    also: Sequence[Challenge] = (),
 ) -> None:
-    """Store a Python file, or a zip file, as the plugins of a challenge, in place of those before.
+    """Store files as the plugins of a challenge, in place of those before.
 
-    Raises ServiceError: also if the newest scoring version names a plugin that would be missing.
+    also: other challenges with the same plugins, in which they are replaced too: in all, or in
+    none. Raises ServiceError: also if the newest scoring version of one of them names a plugin that
+    would be missing.
     """
-    files = read_upload(name, content)
-    before = stored_upload(challenge.pk)
-    check = partial(_check_newest, challenge, before=own_package_of(challenge))
+    before, package = stored_upload(challenge.pk), own_package_of(challenge)
+    shared = before.sha256 if before else ""
+    check = partial(_check_newest, challenge, before=package)
     stored = write_upload(challenge, files, check=check)
-    if stored is not None:
+    if stored is None:
+        return
+    written = {challenge.pk: (challenge, stored)}
+    try:
+        for other in also:
+            # By the packages of this challenge: they hold the same files, and have been asked.
+            new = partial(_check_newest, other, unpacked_package(stored.path), before=package)
+            written[other.pk] = other, _write_too(other, files, new)
         with transaction.atomic():
-            _record(challenge, before, name_upload(challenge, stored, user=user), user)
+            for pk in sorted(written):
+                Challenge.objects.lock_challenge(pk)
+            for pk, (target, file) in written.items():
+                replaced = stored_upload(pk)
+                if target is not challenge and (replaced and replaced.sha256) != shared:
+                    raise not_sharing(target.slug)
+                _record(target, replaced, name_upload(target, file, user=user), user)
+    except ServiceError:
+        delete_files(file.path for _target, file in written.values())
+        raise
+
+
+def _write_too(other: Challenge, files: PluginFiles, check: Callable[[], None]) -> WrittenFile:
+    """Write the files for another challenge. Raises ServiceError, which names it."""
+    try:
+        stored = write_upload(other, files, check=lambda _package: check())
+    except ServiceError as refused:
+        text = _("must be challenges that can have the new plugins; {challenge}: {why}")
+        text = text.format(challenge=other.slug, why=refused.message)
+        raise ServiceError(refused.code, f"also: {text}", {"also": [text]}) from None
+    if stored is None:  # Somebody has just replaced them.
+        raise not_sharing(other.slug)
+    return stored
 
 
 def remove_own_plugins(challenge: Challenge, *, user: User | None) -> None:

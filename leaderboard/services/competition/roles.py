@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, ChallengeRole, Membership, User
 from leaderboard.models.built_once import Values
+from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.services.errors import ServiceError
 
 
@@ -71,6 +72,17 @@ def sees_all(user: User, *, challenge: str, tenant: str) -> Q:
 def organises(user: User | None, challenge: Challenge) -> bool:
     """Whether the user may configure the challenge."""
     return role_of(user, challenge) is UserRole.ORGANISER
+
+
+def organised_beside(challenge: Challenge, user: User | None) -> ChallengeQuerySet:
+    """The other challenges of its tenant that the user may configure."""
+    others = Challenge.objects.filter(tenant=challenge.tenant_id).exclude(pk=challenge.pk)
+    if user is None or not user.is_active:
+        return others.none()
+    if user.organises(challenge.tenant_id):
+        return others
+    mine = ChallengeRole.objects.filter(user=user, role=ChallengeRole.Role.ORGANISER)
+    return others.filter(pk__in=mine.values("challenge"))
 
 
 def check_takes_part(user: User, challenge: Challenge) -> None:

@@ -68,7 +68,7 @@ BEYOND_THE_SCHEMA = {
     "leaderboard_csv": r"locale",
     "attempts_import challenges_import": r"file|map|phase",
     "references_hold": r"references",
-    "challenge_plugins_put challenge_files_add attempt_evidence_add": r"file|phase",
+    "challenge_plugins_put challenge_files_add attempt_evidence_add": r"file|phase|source|also",
     "uploads_add": r"Upload-Offset|Content-Digest|file",
     "leaderboard_gate": r"metrics?",
     "bundles_import": r"file|tenant",

@@ -9,7 +9,8 @@ from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, ChallengeFile, ChallengeRole, User
+from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 from tests.services.challenge_code.conftest import LONGEST, SHORT
 from tests.services.programs.conftest import zipped
@@ -71,3 +72,31 @@ def test_plugins_are_uploaded_described_and_removed(
     assert 'type="file"' not in get(as_ann, PAGE)
     assert as_ann.post(PAGE, {"action": "remove"}).status_code == 302
     assert not sprint.files.exists()
+
+
+def test_plugins_of_other_challenges_are_taken_over_and_replaced_too(
+    sprint: Challenge, make: Make, as_ann: Client, ben: User, as_ben: Client
+) -> None:
+    secret = make("Secret")
+
+    def digests() -> set[str]:
+        return set(ChallengeFile.objects.filter(role="plugins").values_list("sha256", flat=True))
+
+    other = f"/c/{secret.slug}/manage/plugins/"
+    ChallengeRole.objects.create(challenge=secret, user=ben, role="organiser")
+    assert upload(as_ann, "mine.py", SCORER) == 302
+    (before,) = digests()
+    assert 'value="sprint"' not in get(as_ben, other)
+    take = {"action": "upload", "source": "sprint"}
+    assert as_ben.post(other, take).status_code == 422
+    assert before[:12] in get(as_ann, other)
+    assert as_ann.post(other, take).status_code == 302
+    assert secret.files.get().sha256 == before
+    ticked = {"action": "upload", "also": "sprint"}
+    for client, status in ((as_ben, 422), (as_ann, 302)):
+        page = get(client, other)
+        assert ('name="also"' in page) is (status == 302)
+        file = SimpleUploadedFile("new.py", SCORER + b"#")
+        assert client.post(other, {**ticked, "file": file}).status_code == status
+        assert (digests() == {before}) is (status == 422)
+    assert len(digests()) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.models import Challenge, Tenant, User
+from leaderboard.services.challenge_code.uploads import read_upload
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.own_plugins import put_own_plugins, upload_of
 from leaderboard.services.errors import ServiceError
@@ -75,9 +76,12 @@ def folder(tmp_path: Path, settings: LazySettings) -> Path:
 def put(alice: User) -> Put:
     """Upload files as the plugins of a challenge: `put(challenge, {"scorer.py": "…"})`."""
 
-    def uploaded(challenge: Challenge, files: dict[str, str] | bytes) -> list[OwnPlugin]:
+    def uploaded(
+        challenge: Challenge, files: dict[str, str] | bytes, also: Sequence[Challenge] = ()
+    ) -> list[OwnPlugin]:
         content = files if isinstance(files, bytes) else zipped(files)
-        put_own_plugins(challenge, io.BytesIO(content), name="own.zip", user=alice)
+        read = read_upload("own.zip", io.BytesIO(content))
+        put_own_plugins(challenge, read, user=alice, also=also)
         upload = upload_of(challenge)
         assert upload is not None
         return list(upload.plugins)

@@ -8,18 +8,28 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.bound_tokens import bound_to
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import FileParser
 from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.own_plugins import NewPluginsSerializer, OwnPluginsSerializer
+from leaderboard.api.serializers.own_plugins import (
+    NewPluginsSerializer,
+    OtherPluginsListSerializer,
+    OwnPluginsSerializer,
+)
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.dry_runs import change_operation
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, User
 from leaderboard.services.challenges.own_plugins import (
     put_own_plugins,
     remove_own_plugins,
     upload_of,
+)
+from leaderboard.services.challenges.shared_plugins import (
+    other_uploads,
+    sent_plugins,
+    sharing_challenges,
 )
 from leaderboard.services.errors import ServiceError
 
@@ -46,13 +56,20 @@ class OwnPluginsView(ApiView):
     )
     def put(self, request: Request, slug: str) -> Response:
         """`challenge.module:Class` then names a scorer in `module.py`; metrics are in `metrics/`,
-        text metrics in `text/`. `on_code_change` says what becomes of a board that uses one."""
+        text metrics in `text/`. `on_code_change` says what becomes of a board that uses one.
+
+        `also` replaces them in up to 20 other challenges that have the same ones: in all of them,
+        or in none."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         sent = NewPluginsSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        file = sent.validated_data["file"]
-        put_own_plugins(challenge, file, name=file.name, user=user_of(request))
+        fields, organiser = sent.validated_data, _organiser(request)
+        source, also = fields.get("source", ""), fields.get("also", "").split(",")
+        files = sent_plugins(challenge, fields.get("file"), source, organiser=organiser)
+        slugs = {slug.strip() for slug in also} - {""}
+        sharing = sharing_challenges(challenge, slugs, organiser=organiser)
+        put_own_plugins(challenge, files, user=user_of(request), also=sharing)
         return _answer(request, challenge)
 
     @change_operation(
@@ -66,6 +83,27 @@ class OwnPluginsView(ApiView):
         check_organises(request, challenge)
         remove_own_plugins(challenge, user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class OtherPluginsView(ApiView):
+    @operation(
+        operation_id="challenge_plugins_others",
+        summary="List the plugins of the tenant's other challenges",
+        responses={200: OtherPluginsListSerializer, **refusals(403, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Those of challenges that you may configure: to take them over, or to replace the same
+        ones together. A token that is bound to a challenge gets none."""
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        uploads = other_uploads(challenge, organiser=_organiser(request))
+        context = {"request": request}
+        return Response(OtherPluginsListSerializer({"results": uploads}, context=context).data)
+
+
+def _organiser(request: Request) -> User | None:
+    """Whose other challenges of the tenant the request may reach; None with a bound token."""
+    return user_of(request) if bound_to(request) is None else None
 
 
 def _answer(request: Request, challenge: Challenge) -> Response:
