@@ -30,6 +30,11 @@ SQUEEZED = """() => {
     .map((field) => field.name || field.outerHTML);
 }"""
 """The fields that are too narrow to read what they hold."""
+UNSEEN = """() => [...document.querySelectorAll("nav [aria-current]")]
+  .filter((link) => link.checkVisibility())
+  .filter((link) => link.getBoundingClientRect().right > innerWidth + 1)
+  .map((link) => link.textContent)"""
+"""The links to the present page, such as its tab, that are beside the window."""
 FADED = """async () => {
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
   await Promise.allSettled(document.getAnimations().map((each) => each.finished));
@@ -106,7 +111,7 @@ class Visitor:
                 self.complaints.append(f"no focus is seen on {self.page.url}: {missing}")
 
     def measure(self) -> None:
-        """Record it if the page is wider than the window, or squeezes a field."""
+        """Record it if the page is wider than the window, squeezes a field, or hides its tab."""
         width, more = self.page.evaluate(
             "[innerWidth, document.documentElement.scrollWidth - innerWidth]"
         )
@@ -115,6 +120,8 @@ class Visitor:
             self.complaints.append(f"{self.page.url} is {wide}")
         if squeezed := self.page.evaluate(SQUEEZED):
             self.complaints.append(f"{self.page.url} squeezes {squeezed}")
+        if unseen := self.page.evaluate(UNSEEN):
+            self.complaints.append(f"{self.page.url} is at {unseen}, which are beside the window")
 
     def close(self) -> None:
         self.context.close()

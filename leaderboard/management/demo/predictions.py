@@ -42,6 +42,11 @@ FERRY_FUEL: SentFields = {
     "targets": ["litres"],
     "split": {"column": "Usage"},
     "rank_by": [{"key": "rmse"}],
+    "columns": [
+        {"key": "rmse", "label": "RMSE", "decimals": 1},
+        {"key": "mae", "label": "MAE", "decimals": 1},
+        {"key": "r2", "label": "R²", "decimals": 2},
+    ],
 }
 CsvRows = Sequence[tuple[str, ...]]
 

@@ -54,7 +54,10 @@ FIELDS: Final[SentFields] = {
     "rewards": [{"name": "reward", "min": 0, "max": 1}],
     "num_samples": SAMPLES,
     "rank_by": [{"key": "pass@1", "direction": "desc"}],
-    "columns": [{"key": "pass@1", "label": "Done", "unit": "%"}],
+    "columns": [
+        {"key": "pass@1", "label": "Done", "unit": "%"},
+        {"key": "mean", "label": "Mean reward", "decimals": 2},
+    ],
     "review": "flagged",
     "reviewers_decide": True,
 }

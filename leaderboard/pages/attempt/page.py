@@ -36,6 +36,7 @@ from leaderboard.pages.shared.access import (
 from leaderboard.pages.tables.board_table import TableCell, cells, lines
 from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.pages.tables.evidence_links import links_by_task, links_in
+from leaderboard.pages.tables.meta import whole_meta
 from leaderboard.pages.tables.metric_table import metric_lines
 from leaderboard.pages.tables.next_rank import next_rank
 from leaderboard.pages.tables.row_marks import verified_text
@@ -43,7 +44,6 @@ from leaderboard.pages.tables.tasks import task_table
 from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty
 from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.rewards.reductions import MetricValue
-from leaderboard.rules.visibility.families import FAMILY
 from leaderboard.rules.visibility.meta_values import fields_of
 from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.attempts.program_logs import readable_runs
@@ -161,16 +161,11 @@ def _score(reading: Reading) -> PageContext:
 def _values(reading: Reading, columns: list[Column]) -> PageContext:
     """The numbers beside the score: metric values, facts, reported values; and the metadata."""
     attempt = reading.attempt
-    labels = {field.name: field.label for field in fields_of(attempt.challenge.meta_fields)}
-    labels.setdefault(FAMILY, _("Family"))
     return {
         "metric_lines": metric_lines(columns, _of_samples(reading)),
         "facts": list(_facts(attempt)),
         "reported": [(key, row_labels.number(value)) for key, value in attempt.values.items()],
-        "meta": [
-            (labels.get(key, key), str(value), _is_link(value))
-            for key, value in attempt.meta.items()
-        ],
+        "meta": whole_meta(fields_of(attempt.challenge.meta_fields), attempt.meta),
     }
 
 
@@ -277,10 +272,6 @@ def _error(score: ReadScore) -> str:
     if not score.error_code:
         return ""
     return score.error_message or row_labels.error(score.error_code)
-
-
-def _is_link(value: object) -> bool:
-    return isinstance(value, str) and value.startswith(("https://", "http://"))
 
 
 def _admin_url(attempt: Attempt) -> str:

@@ -12,11 +12,12 @@ from django.utils.dateparse import parse_datetime
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from leaderboard.languages.translation import number_text
+from leaderboard.languages.translation import number_text, translated
 from leaderboard.models import (
     Announcement,
     AuditEntry,
     Challenge,
+    ConditionSet,
     Participant,
     Phase,
     Registration,
@@ -25,9 +26,12 @@ from leaderboard.models import (
     Verification,
 )
 from leaderboard.pages.labels.zones import UTC, in_zone
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.standing.condition_sets import read_rules, rules_in_words
 
 NOTHING: Final = "–"
 _MODELS: Final[Mapping[str, tuple[type[Model], ...]]] = {
+    AuditEntry.Kind.ADMISSION: (ConditionSet,),
     AuditEntry.Kind.ANNOUNCEMENT: (Announcement,),
     AuditEntry.Kind.ATTEMPT: (Verification,),
     AuditEntry.Kind.CHALLENGE: (Challenge,),
@@ -45,7 +49,9 @@ def changed_fields(entry: AuditEntry) -> str:
     parts = []
     for name in sorted(before.keys() | after.keys()):
         field = _field(entry.kind, name)
-        old, new = (_text(field, values.get(name)) for values in (before, after))
+        is_admission = entry.kind == AuditEntry.Kind.ADMISSION and name == "rules"
+        text = _rules if is_admission else _text
+        old, new = (text(field, values.get(name)) for values in (before, after))
         if (old, new) != (NOTHING, NOTHING):
             change = new if entry.before is None else f"{old} → {new}"
             parts.append(f"{_label(field, name)}: {change}")
@@ -71,9 +77,9 @@ def _label(field: Field[Any, Any] | None, name: str) -> str:
 
 def _text(field: Field[Any, Any] | None, value: object) -> str:
     """A value as a reader of the page writes it."""
+    if value in (None, "", [], {}):
+        return NOTHING
     match value:
-        case None | "" | [] | {}:
-            return NOTHING
         case bool():
             return _("yes") if value else _("no")
         case int() | float():
@@ -88,6 +94,15 @@ def _text(field: Field[Any, Any] | None, value: object) -> str:
         return str(choices[text])
     moment = _moment(text)
     return in_zone(moment, UTC) if moment else text
+
+
+def _rules(field: Field[Any, Any] | None, value: object) -> str:
+    """Rules of admission in words; as they are stored if this version does not know them."""
+    try:
+        rules = read_rules(value or [])
+    except ServiceError:
+        return _text(field, value)
+    return " ".join(translated(text) for text in rules_in_words(rules)) or NOTHING
 
 
 def _moment(text: str) -> datetime | None:

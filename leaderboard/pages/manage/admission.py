@@ -45,7 +45,7 @@ class AdmissionForm(FormWithSent):
     rules = forms.CharField(
         label=gettext_lazy("Rules"),
         required=False,
-        widget=forms.Textarea(attrs={"rows": 18, "spellcheck": "false"}),
+        widget=forms.Textarea(attrs={"class": "json", "rows": 18, "spellcheck": "false"}),
         help_text=gettext_lazy("A JSON list; each rule names its kind and its settings."),
     )
     since = forms.CharField(

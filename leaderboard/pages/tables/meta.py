@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from leaderboard.languages.translation import day_text, number_text
+from leaderboard.rules.visibility.families import FAMILY
 from leaderboard.rules.visibility.meta_values import MetaField, MetaTest, is_link, typed
 from leaderboard.services.board.reading.meta_query import parameters_of
 from leaderboard.services.board.reading.rows import BoardRow
@@ -115,7 +116,20 @@ def meta_facets(
 
 def meta_cells(fields: Sequence[MetaField], row: BoardRow) -> list[MetaCell]:
     """The values of a row."""
-    return [_cell(field, row.meta.get(field.name, "")) for field in fields]
+    return [meta_cell(field, row.meta.get(field.name, "")) for field in fields]
+
+
+def whole_meta(fields: Sequence[MetaField], meta: Mapping[str, object]) -> list[MetaCell]:
+    """All values of one attempt: declared ones as a board shows them, links with their address."""
+    declared = {field.name: field for field in fields}
+    cells = []
+    for key, text in ((key, str(value)) for key, value in meta.items()):
+        if key in declared:
+            cell = meta_cell(declared[key], text)
+        else:
+            cell = MetaCell(_("Family") if key == FAMILY else key, text, is_number=False)
+        cells.append(replace(cell, text=text, link=text) if is_link(text) else cell)
+    return cells
 
 
 def bound_text(field: MetaField, text: str) -> str:
@@ -145,7 +159,8 @@ def _options(
     return [(text, text) for text in sorted(texts, key=lambda option: (option.casefold(), option))]
 
 
-def _cell(field: MetaField, text: str) -> MetaCell:
+def meta_cell(field: MetaField, text: str) -> MetaCell:
+    """A value as a board shows it: in the language of the reader, with its unit."""
     value, is_number = typed(field.type, text), field.type == "number"
     if isinstance(value, bool):
         return MetaCell(field.label, _("yes") if value else _("no"), is_number)

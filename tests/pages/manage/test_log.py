@@ -5,11 +5,17 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from leaderboard.languages.translation import translated
 from leaderboard.models import AuditEntry, Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_decisions import decide
 from leaderboard.services.competition.participants.registration_rules import declare_rules
+from leaderboard.services.standing.condition_sets import (
+    publish_rules,
+    read_rules,
+    rules_in_words,
+)
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +51,20 @@ def test_changes_of_phases_are_public_and_others_are_not(
     rules = words(get(client, "/c/sprint/rules/"))
     assert "In total: – → 3" in rules
     assert "Summary: " not in rules
+
+
+def test_rules_of_admission_are_sentences_and_objects_are_written_out(
+    sprint: Challenge, ann: User, as_ann: Client
+) -> None:
+    rules = [{"rule": "samples_per_task", "least": 3}]
+    publish_rules(sprint, rules, by=ann)
+    (sentence,) = rules_in_words(read_rules(rules))
+    AuditEntry.objects.create(
+        challenge=sprint, kind="challenge", actor=ann, after={"split": {"column": "Usage"}}
+    )
+    page = words(get(as_ann, PAGE))
+    assert f"Rules: {translated(sentence)}" in page
+    assert "column Usage" in page
 
 
 def test_earlier_entries_are_on_further_pages(sprint: Challenge, ann: User, as_ann: Client) -> None:

@@ -60,6 +60,15 @@ def test_values_have_types(client: Client, sprint: Challenge) -> None:
     assert 'data-label="Size"' not in usual
 
 
+def test_attempt_pages_show_values_as_boards_do(client: Client, sprint: Challenge) -> None:
+    attempt = Attempt.objects.get(participant__slug="atlas")
+    path = f"/attempts/{attempt.pk}/"
+    assert "Open weights yes Size 7 B Licence MIT" in words(get(client, path))
+    html = body_text(client.get(path, headers={"accept-language": "de"}).content)
+    assert "Open weights ja Size 7 B" in words(html)
+    assert '<a href="https://example.org/a/" rel="nofollow noopener noreferrer">https' in html
+
+
 def test_readers_filter(client: Client, sprint: Challenge) -> None:
     for query, expected, chip in (
         ("meta.open=true", ["atlas", "comet"], "Open weights: yes"),
