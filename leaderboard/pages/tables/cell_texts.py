@@ -61,7 +61,8 @@ class CellTexts:
     def note(self, state: DescribedValue, interval: str) -> str:
         """A value's uncertainty: `58.9% to 73.1%`, `no interval: fewer than 5 tasks`."""
         certainty = interval or self._no_interval(state).note
-        failures = self._failed(state.get("failed") or 0).note.replace(" ", NO_BREAK)
+        # A number stays with what it counts; the verb may go to the next line of a narrow cell.
+        failures = self._failed(state.get("failed") or 0).note.replace(" ", NO_BREAK, 1)
         if not (certainty and failures):
             return certainty or failures
         return self._certainty_and_failures.format(certainty=certainty, failures=failures)
