@@ -251,6 +251,7 @@ class MetaType(StrEnum):
     BOOLEAN = "boolean"
     DATE = "date"
     CHOICE = "choice"
+    COMMAND = "command"
 
 
 class Medals(StrEnum):

@@ -111,6 +111,7 @@ FILTERS: Final[Mapping[str, TypeAdapter[Any]]] = {
     ),
     "text": TEXT,
     "choice": TEXT,
+    "command": TEXT,
 }
 """What is accepted for a field, by its type."""
 

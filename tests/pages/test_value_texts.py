@@ -138,5 +138,5 @@ def test_a_failed_count_of_zero_is_zero(client: Client, make: Make, ben: User) -
     score_waiting()
     attempt = challenge.attempts.get()
     html = get(client, f"/attempts/{attempt.pk}/")
-    cell = html.split('data-label="Failed"')[1].split("</td>")[0]
+    cell = html.split('data-label="Samples failed"')[1].split("</td>")[0]
     assert cell.endswith(">0")

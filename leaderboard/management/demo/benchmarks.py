@@ -93,7 +93,9 @@ HARBOUR_DESK: SentFields = {
         {"name": "license", "label": "Licence"},
         {"name": "released", "label": "Released", "type": "date"},
         {"name": "code", "label": "Code", "type": "link"},
+        {"name": "command", "label": "Run it again", "type": "command"},
     ],
+    "saved_views": "Cheapest: sort=cost_per_task\nQuickest: sort=time_per_task",
     "columns": [
         {"key": "solved", "label": "Solved", "decimals": 2},
         {"key": "reliable", "label": "All three", "decimals": 2},

@@ -148,6 +148,7 @@ TASK: Final = DemoCompetition(
         "split": {"share": 0.5, "seed": "harbour"},
         "rank_by": [{"key": "f1", "direction": "desc"}],
         "columns": [{"key": "f1", "label": "F1", "decimals": 3}],
+        "medals": "first_three",
     },
     phases=_task_phases,
     rules={"mode": "approval", "largest_team": 10},

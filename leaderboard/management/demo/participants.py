@@ -26,6 +26,9 @@ OPEN: Final = {
 }
 """The size in thousand millions of parameters, licence and release of systems with open weights."""
 
+FAMILIES: Final = {"larch": "Larch 3", "juniper": "Juniper", "kestrel": "Kestrel"}
+"""The families of systems with several configurations, by the beginning of their handles."""
+
 
 def _system(handle: str, name: str, skill: float, model: str) -> DemoParticipant:
     size, licence, released = OPEN.get(handle, ("", "proprietary", ""))
@@ -36,6 +39,8 @@ def _system(handle: str, name: str, skill: float, model: str) -> DemoParticipant
         "license": licence,
         "released": released,
         "code": f"https://example.org/{handle}" if handle in OPEN else "",
+        "command": f"harbour-desk run --model {model} --tries 3" if handle in OPEN else "",
+        "family": FAMILIES.get(handle.partition("-")[0], ""),
     }
     meta = {key: value for key, value in fields.items() if value}
     return DemoParticipant(handle, name, "system", skill, meta)

@@ -1,14 +1,16 @@
 """A benchmark of agents in the demo, with rules of admission and a review.
 
-Of its attempts one is returned, one waits for a review, one has too few samples, and of one a
-sample failed by an error of the infrastructure.
+Of its attempts one is returned, one waits for a review, one has too few samples, one has
+trajectories, and of one a sample failed by an error of the infrastructure.
 """
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from io import BytesIO
 from typing import Final
 
 from django.db import transaction
@@ -19,10 +21,12 @@ from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.runs import AttemptRun
 from leaderboard.schemas.decisions import DecisionBody
+from leaderboard.schemas.evidence import NewEvidence
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.standing.condition_sets import publish_rules
+from leaderboard.services.standing.evidence import SentEvidence, add_evidence
 from leaderboard.services.standing.review import review
 
 SAMPLES: Final = 3
@@ -69,6 +73,16 @@ RAISED: Final[Mapping[str, float]] = {"orrery": 2.5, "juniper": 2.0}
 RETURNED: Final = "juniper"
 TOO_FEW: Final = "cairn"
 RULED: Final = "basalt"
+SHOWN: Final = "larch-3"
+"""The agent whose first samples come with what it did."""
+STEPS: Final = (
+    ("user", "The clock of the machine is an hour ahead. Mend it for good."),
+    ("assistant", "I look at what keeps the time: `timedatectl show -p NTP -p Timezone`."),
+    ("tool", "NTP=no\nTimezone=Etc/UTC"),
+    ("assistant", "Nothing does. I turn it on, and check once more: `timedatectl set-ntp true`."),
+    ("tool", ""),
+    ("assistant", "The clock is right, and stays so after a restart."),
+)
 
 
 def load_reviewed(tenant: Tenant, user: User, dice: random.Random, now: datetime) -> int:
@@ -92,6 +106,7 @@ def load_reviewed(tenant: Tenant, user: User, dice: random.Random, now: datetime
         }
         _rule(attempts[RULED], reviewer)
         reason = "Run it again under the time limits of the tasks: these were doubled."
+        _show(attempts[SHOWN], user)
         review(attempts[RETURNED], DecisionBody(kind="returned", reason=reason), by=reviewer)
     return len(result.accepted)
 
@@ -108,6 +123,15 @@ def _rule(attempt: Attempt, by: User) -> None:
         sample=ruling[1],
         reason="The provider of the model answered 503 for an hour.",
     )
+
+
+def _show(attempt: Attempt, by: User) -> None:
+    """Add a trajectory to each sample of the first task."""
+    messages = [{"role": role, "content": text} for role, text in STEPS]
+    content = json.dumps(messages).encode()
+    for number in range(SAMPLES):
+        new = NewEvidence(kind="trajectory", task=TASKS[0], sample=number)
+        add_evidence(attempt, new, SentEvidence("messages.json", BytesIO(content)), by=by)
 
 
 def _attempt(agent: DemoParticipant, dice: random.Random, now: datetime) -> NewAttempt:

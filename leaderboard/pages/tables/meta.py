@@ -54,12 +54,14 @@ class MetaFacet(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MetaCell:
-    """A value in a column of meta. link: an address; empty for other values."""
+    """A value in a column of meta. link: an address; empty for other values. is_command: whether it
+    is a command that makes the results again."""
 
     label: str
     text: str
     is_number: bool
     link: str = ""
+    is_command: bool = False
 
 
 class MetaHead(NamedTuple):
@@ -109,6 +111,8 @@ def meta_facets(
     asked = {test.name: test for test in tests}
     for field in fields:
         test = asked.get(field.name)
+        if field.type == "command" and not test:
+            continue  # nobody looks for one
         options = _options(field, test, rows)
         is_free = field.type == "text" and (len(options) > MOST_OPTIONS or not are_all)
         yield MetaFacet(field, test, options[:MOST_OPTIONS], is_free)
@@ -168,4 +172,5 @@ def meta_cell(field: MetaField, text: str) -> MetaCell:
         address = text.partition("://")[2].removeprefix("www.").rstrip("/")
         short = address if len(address) <= LONGEST_LINK else f"{address[: LONGEST_LINK - 1]}…"
         return MetaCell(field.label, short, is_number, link=text)
-    return MetaCell(field.label, bound_text(field, text) or "–", is_number)
+    is_command = field.type == "command" and bool(text)
+    return MetaCell(field.label, bound_text(field, text) or "–", is_number, is_command=is_command)

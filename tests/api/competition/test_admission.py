@@ -134,7 +134,8 @@ def test_other_rules_judge_earlier_attempts_and_say_so(
     submit: Submit, organiser: Api, anyone: Api, agents: Challenge
 ) -> None:
     few, many = submit("atlas", [1.0]), submit("bolt", [0.2, 0.2])
-    scores = list(Attempt.objects.values_list("scores__created_at", flat=True))
+    created = Attempt.objects.order_by("pk").values_list("scores__created_at", flat=True)
+    scores = list(created)
     trial = put_rules(organiser, TWICE, "?dry_run=1").json()["trial"]
     assert (trial["counts"], trial["losing"]) == ({"refused": 1, "ok": 1}, [few])
     assert rows(anyone)["atlas"] == (1, None)
@@ -144,7 +145,7 @@ def test_other_rules_judge_earlier_attempts_and_say_so(
     kinds = [one["kind"] for one in anyone.get(f"attempts/{few}/admission/").json()["decisions"]]
     assert kinds == ["judged"]
     assert anyone.get(f"attempts/{many}/admission/").json()["decisions"] == []
-    assert list(Attempt.objects.values_list("scores__created_at", flat=True)) == scores
+    assert list(created.all()) == scores
     put_rules(organiser, TWICE, since="2100-01-01T00:00:00Z")
     sweep_verdicts()
     assert rows(anyone)["atlas"] == (1, None)

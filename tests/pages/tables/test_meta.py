@@ -69,6 +69,20 @@ def test_attempt_pages_show_values_as_boards_do(client: Client, sprint: Challeng
     assert '<a href="https://example.org/a/" rel="nofollow noopener noreferrer">https' in html
 
 
+def test_a_command_is_shown_to_be_copied(client: Client, sprint: Challenge) -> None:
+    fields = {"meta_fields": [{"name": "code", "label": "Again", "type": "command"}]}
+    change_challenge(sprint, user=None, fields=fields)
+    attempt = Attempt.objects.get(participant__slug="atlas")
+    attempt.meta = {"code": "make eval SEED=<1>"}
+    attempt.save(update_fields=["meta"])
+    code = "<code>make eval SEED=&lt;1&gt;</code>"
+    html = get(client, f"/attempts/{attempt.pk}/")
+    assert f'<div class="code"><pre tabindex="0">{code}' in html
+    board = get(client, "/c/sprint/?columns=meta.code")
+    assert code in board.replace(' title="make eval SEED=&lt;1&gt;"', "")
+    assert 'name="meta.code"' not in board
+
+
 def test_readers_filter(client: Client, sprint: Challenge) -> None:
     for query, expected, chip in (
         ("meta.open=true", ["atlas", "comet"], "Open weights: yes"),

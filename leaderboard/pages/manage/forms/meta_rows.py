@@ -22,6 +22,7 @@ TYPES: Final[Choices] = [
     ("boolean", gettext_lazy("Yes or no")),
     ("date", gettext_lazy("Date")),
     ("choice", gettext_lazy("Choice")),
+    ("command", gettext_lazy("Command")),
 ]
 PARTS: Final = ("name", "label", "type", "unit", "choices", "shown")
 USUAL: Final = "usual_declarations"
