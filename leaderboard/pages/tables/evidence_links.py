@@ -66,7 +66,7 @@ def _html(links: Iterable[EvidenceLink]) -> SafeString:
     by_sample: dict[int | None, list[SafeString]] = defaultdict(list)
     for link in links:
         by_sample[link.sample].append(link.html)
-    return format_html_join(" · ", "{} {}", _numbered(by_sample))
+    return format_html_join(" · ", "{}&nbsp;{}", _numbered(by_sample))
 
 
 def _numbered(
