@@ -118,6 +118,7 @@ def main() -> int:
         with _server(environment, Path(folder)) as site:
             session = _run(PREPARE, environment).split()[-1]
             eventually(lambda: _is_idle(site))
+            eventually(lambda: _is_judged(site))
             for code, pictures in (("", PICTURES), (END_THE_CLASS, LATER)):
                 if code:
                     _run(code, environment)
@@ -140,6 +141,12 @@ def _is_idle(site: Site) -> bool:
     """Whether every attempt of the demo has its score."""
     status = json.loads(site.page("/status.json"))
     return status["state"] == "ok" and status["oldest_waiting_seconds"] is None
+
+
+def _is_judged(site: Site) -> bool:
+    """Whether the certainty of each pictured board is computed."""
+    boards = {picture.path for picture in PICTURES if not picture.signed_in}
+    return not any("is being computed" in site.page(path) for path in boards)
 
 
 def _run(code: str, environment: dict[str, str]) -> str:
