@@ -18,10 +18,15 @@ from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.pages.shared.access import board_for
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.competition.organisers.overview import Overview
+from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import certainty_of
+from leaderboard.services.standing.review import open_appeals, waiting_for_review
+from leaderboard.services.standing.suspicions import copies_on, linked_names
 
 MOST_NAMES: Final = 1000
 """Of so many participants, the newest ones, the names are compared."""
+LEAST_JUMP: Final = 10
+"""The least ranks that a participant rises in a week for an alarm."""
 _ALIKE: Final = str.maketrans("015$@|!", "olssaii")
 
 
@@ -62,27 +67,72 @@ def alarms_of(request: HttpRequest, challenge: Challenge, figures: Overview) -> 
     if figures.full:
         text = ngettext("{count} limit is used up.", "{count} limits are used up.", figures.full)
         alarms.append(_counted(text, figures.full, "#limits", _("By whom")))
-    for names in _alike(challenge):
-        text = _("Names that look alike: {names}").format(names=", ".join(names))
-        alarms.append(Alarm(text, people, _("People")))
-    return [*alarms, *_order(request, challenge)]
+    board = board_for(request, board_at(challenge))
+    return [*alarms, *_reviews(challenge), *_suspicions(challenge, board), *_order(board)]
 
 
 def _counted(text: str, count: int, url: str, link: str) -> Alarm:
     return Alarm(text.format(count=count_text(count)), url, link)
 
 
-def _order(request: HttpRequest, challenge: Challenge) -> Iterator[Alarm]:
+def _reviews(challenge: Challenge) -> Iterator[Alarm]:
+    queue = reverse("review", args=[challenge.slug])
+    if count := waiting_for_review(challenge).count():
+        text = ngettext(
+            "{count} attempt waits for a review.", "{count} attempts wait for a review.", count
+        )
+        yield _counted(text, count, queue, _("Review"))
+    if count := len(open_appeals(challenge)):
+        text = ngettext(
+            "{count} appeal waits for an answer.", "{count} appeals wait for an answer.", count
+        )
+        yield _counted(text, count, queue, _("Review"))
+
+
+def _suspicions(challenge: Challenge, board: VisibleBoard) -> Iterator[Alarm]:
+    """What may have a good reason, and should be looked at all the same."""
+    people = reverse("challenge-people", args=[challenge.slug])
+    for copy in copies_on(board.board):
+        text = _("{name} has the results, outputs or file of {other}, who was first.")
+        name, other = copy.names
+        address = reverse("attempt", args=[copy.attempt])
+        yield Alarm(text.format(name=name, other=other), address, _("Attempt"))
+    for names in _alike(challenge):
+        text = _("Names that look alike: {names}").format(names=", ".join(names))
+        yield Alarm(text, people, _("People"))
+    for names in linked_names(challenge):
+        text = _("Accounts that may belong to one person: {names}")
+        yield Alarm(text.format(names=", ".join(names)), people, _("People"))
+    yield from _jumps(board)
+
+
+def _jumps(board: VisibleBoard) -> Iterator[Alarm]:
+    """Participants that have passed a third of the board, and at least ten others, in a week."""
+    certain = certainty_of(board)
+    if certain is None:
+        return
+    least = max(LEAST_JUMP, certain.ranked / 3)
+    for row in board.page_number(1).rows:
+        if (risen := certain.moved(row)) >= least:
+            text = ngettext(
+                "{name} has risen by {count} rank within a week.",
+                "{name} has risen by {count} ranks within a week.",
+                risen,
+            ).format(name=row.participant.shown_name, count=count_text(risen))
+            yield Alarm(text, reverse("attempt", args=[row.attempt_id]), _("Attempt"))
+
+
+def _order(board: VisibleBoard) -> Iterator[Alarm]:
     """Whether the board separates nobody from its leader."""
-    certain = certainty_of(board_for(request, board_at(challenge)))
+    certain = certainty_of(board)
     if certain is None or certain.verdict.state in ("alone", "clear_lead"):
         return
     if not any(rival.told_apart for rival in certain.verdict.rivals):
         text = _("The board tells nobody apart from its leader.")
-        yield Alarm(text, reverse("board", args=[challenge.slug]), _("Leaderboard"))
+        yield Alarm(text, reverse("board", args=[board.challenge.slug]), _("Leaderboard"))
 
 
-def _alike(challenge: Challenge) -> Sequence[list[str]]:
+def _alike(challenge: Challenge) -> Sequence[Sequence[str]]:
     """Names of participants that differ by no more than signs, spaces and look-alike letters."""
     tried = Attempt.objects.filter(challenge=challenge, participant=OuterRef("pk"))
     participants = Participant.objects.filter(Exists(tried))

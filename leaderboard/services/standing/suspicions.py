@@ -1,0 +1,129 @@
+"""Rows of a board that organisers may want to look at: copies, and accounts that belong together.
+
+Nothing follows from a suspicion, and only those who see the pages of organisers read it: each may
+have a good reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from django.core.cache import cache
+
+from leaderboard.models import Attempt, Board, Challenge, Entry, Membership, Standing, SubmittedFile
+from leaderboard.rules.admission.prints import PrintKind, prints_of
+from leaderboard.services.standing.judging import Case, stored_cases
+
+MOST_ROWS: Final = 100
+"""So many rows are compared: the first ones of the board."""
+MOST_COMPARED: Final = 50_000
+"""So many samples and outputs are compared; rows behind these are left out."""
+MOST_NAMED: Final = 5
+"""So many suspicions of a kind are told."""
+MOST_ENTRIES: Final = 5000
+"""Of so many entries, the newest ones, the accounts are compared."""
+LEAST_SHARE: Final = 0.9
+"""The share of its results or outputs that a copy has from another attempt."""
+KEPT_SECONDS: Final = 3600
+KINDS: Final[frozenset[PrintKind]] = frozenset(("result", "pattern", "output"))
+
+Digest = tuple[str, bytes]
+
+
+class Copy(NamedTuple):
+    """An attempt whose results, outputs or file are those of an earlier one by another account.
+
+    names: of its participant, and of that of the earlier attempt.
+    """
+
+    attempt: UUID
+    names: tuple[str, str]
+
+
+def copies_on(board: Board) -> Sequence[Copy]:
+    """The copies among the first rows of a board; looked for once in each of its versions."""
+    key = f"copies:{board.pk}:{board.version}"
+    kept: list[tuple[str, str, str]] | None = cache.get(key)
+    if kept is None:
+        copies = islice(_copies(_first_attempts(board)), MOST_NAMED)
+        kept = [(str(copy.attempt), *copy.names) for copy in copies]
+        cache.set(key, kept, KEPT_SECONDS)
+    return [Copy(UUID(attempt), (name, other)) for attempt, name, other in kept]
+
+
+def linked_names(challenge: Challenge) -> Sequence[Sequence[str]]:
+    """The names of participants whose accounts may belong to the same person: it is or was in
+    several of them, or their addresses differ by no more than what stands behind a `+`.
+
+    Accounts of organisers, who submit for others, are left out.
+    """
+    role = Membership.Role.ORGANISER
+    organisers = Membership.objects.filter(tenant=challenge.tenant_id, role=role).values("user")
+    entries = Entry.objects.filter(challenge=challenge).exclude(user__in=organisers)
+    newest = entries.select_related("user", "participant").order_by("-pk")[:MOST_ENTRIES]
+    people: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for entry in newest:
+        person = _mailbox(entry.user.email) or str(entry.user_id)
+        people[person][entry.participant_id] = entry.participant.shown_name
+    linked = {tuple(sorted(names.values())) for names in people.values() if len(names) > 1}
+    return sorted(linked)[:MOST_NAMED]
+
+
+def _mailbox(email: str) -> str:
+    """The mailbox in which mail to an address arrives at most servers; "" without an address."""
+    local, _at, host = email.casefold().rpartition("@")
+    return f"{local.partition('+')[0]}@{host}" if local else ""
+
+
+def _first_attempts(board: Board) -> Iterator[Attempt]:
+    """The attempts of the first rows, as long as these have not too much to compare."""
+    standings = Standing.objects.filter(board=board).order_by("sort_key")
+    ids = list(standings.values_list("attempt", flat=True)[:MOST_ROWS])
+    attempts = Attempt.objects.select_related("participant").in_bulk(ids)
+    left = MOST_COMPARED
+    for attempt in filter(None, map(attempts.get, ids)):
+        left -= (attempt.sample_count or 0) + (attempt.instance_count or 0)
+        if left < 0:
+            return
+        yield attempt
+
+
+def _copies(attempts: Iterator[Attempt]) -> Iterator[Copy]:
+    by_id = {attempt.pk: attempt for attempt in sorted(attempts, key=lambda one: one.pk)}
+    files = SubmittedFile.objects.filter(attempt__in=by_id)
+    sha256_by_attempt = dict(files.values_list("attempt", "sha256"))
+    first: dict[Digest, Case] = {}
+    for case in stored_cases(list(by_id.values())):
+        own = _digests(case, sha256_by_attempt.get(case.attempt, ""))
+        other = _most_like(case, own, first)
+        if other is not None:
+            names = by_id[case.attempt].participant, by_id[other].participant
+            yield Copy(case.attempt, (names[0].shown_name, names[1].shown_name))
+        for digest in own:
+            first.setdefault(digest, case)
+
+
+def _digests(case: Case, sha256: str) -> set[Digest]:
+    prints = prints_of(case.submitted or case.samples, case.outputs, KINDS)
+    digests: set[Digest] = {(one.kind, one.digest) for one in prints}
+    return digests | {("file", sha256.encode())} if sha256 else digests
+
+
+def _most_like(case: Case, own: set[Digest], first: Mapping[Digest, Case]) -> UUID | None:
+    """The attempt of others that had nearly all digests of one kind first; None without one."""
+    totals = Counter(kind for kind, _ in own)
+    owners = ((digest[0], first[digest]) for digest in own if digest in first)
+    shared = Counter(
+        (kind, other.attempt)
+        for kind, other in owners
+        if other.participant != case.participant
+        and (other.account is None or other.account != case.account)
+    )
+    alike = [
+        other for (kind, other), count in shared.items() if count >= LEAST_SHARE * totals[kind]
+    ]
+    return min(alike, default=None)
