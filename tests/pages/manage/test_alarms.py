@@ -58,7 +58,8 @@ def test_accounts_are_linked_by_their_mailbox_or_by_a_change_of_team(
 ) -> None:
     carl = User.objects.create_user("carl", email="Zoe+2@example.org")
     zoe.email, ann.email = "zoe@example.org", "zoe+organiser@example.org"
-    zoe.save(), ann.save()
+    zoe.save()
+    ann.save()
     entries = [("atlas", zoe), ("bolt", carl), ("comet", ben), ("delta", ben), ("echo", ann)]
     for name, user in entries:
         participant = Participant.objects.create(
