@@ -19,7 +19,7 @@ from leaderboard.pages.shared.access import board_for
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.competition.organisers.overview import Overview
 from leaderboard.services.competition.visible.board import VisibleBoard
-from leaderboard.services.competition.visible.certainty import certainty_of
+from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 from leaderboard.services.standing.review import open_appeals, waiting_for_review
 from leaderboard.services.standing.suspicions import copies_on, linked_names
 
@@ -68,7 +68,10 @@ def alarms_of(request: HttpRequest, challenge: Challenge, figures: Overview) -> 
         text = ngettext("{count} limit is used up.", "{count} limits are used up.", figures.full)
         alarms.append(_counted(text, figures.full, "#limits", _("By whom")))
     board = board_for(request, board_at(challenge))
-    return [*alarms, *_reviews(challenge), *_suspicions(challenge, board), *_order(board)]
+    alarms += [*_reviews(challenge), *_suspicions(challenge, board)]
+    if certain := certainty_of(board):
+        alarms += [*_jumps(board, certain), *_order(board, certain)]
+    return alarms
 
 
 def _counted(text: str, count: int, url: str, link: str) -> Alarm:
@@ -103,14 +106,10 @@ def _suspicions(challenge: Challenge, board: VisibleBoard) -> Iterator[Alarm]:
     for names in linked_names(challenge):
         text = _("Accounts that may belong to one person: {names}")
         yield Alarm(text.format(names=", ".join(names)), people, _("People"))
-    yield from _jumps(board)
 
 
-def _jumps(board: VisibleBoard) -> Iterator[Alarm]:
+def _jumps(board: VisibleBoard, certain: VisibleCertainty) -> Iterator[Alarm]:
     """Participants that have passed a third of the board, and at least ten others, in a week."""
-    certain = certainty_of(board)
-    if certain is None:
-        return
     least = max(LEAST_JUMP, certain.ranked / 3)
     for row in board.page_number(1).rows:
         if (risen := certain.moved(row)) >= least:
@@ -122,10 +121,9 @@ def _jumps(board: VisibleBoard) -> Iterator[Alarm]:
             yield Alarm(text, reverse("attempt", args=[row.attempt_id]), _("Attempt"))
 
 
-def _order(board: VisibleBoard) -> Iterator[Alarm]:
+def _order(board: VisibleBoard, certain: VisibleCertainty) -> Iterator[Alarm]:
     """Whether the board separates nobody from its leader."""
-    certain = certainty_of(board)
-    if certain is None or certain.verdict.state in ("alone", "clear_lead"):
+    if certain.verdict.state in ("alone", "clear_lead"):
         return
     if not any(rival.told_apart for rival in certain.verdict.rivals):
         text = _("The board tells nobody apart from its leader.")

@@ -112,7 +112,7 @@ def meta_facets(
     for field in fields:
         test = asked.get(field.name)
         if field.type == "command" and not test:
-            continue  # nobody looks for one
+            continue  # A command is read and copied. Readers do not filter by it.
         options = _options(field, test, rows)
         is_free = field.type == "text" and (len(options) > MOST_OPTIONS or not are_all)
         yield MetaFacet(field, test, options[:MOST_OPTIONS], is_free)

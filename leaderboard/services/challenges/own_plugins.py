@@ -163,7 +163,7 @@ def _write_too(other: Challenge, files: PluginFiles, check: Callable[[], None]) 
         text = _("must be challenges that can have the new plugins; {challenge}: {why}")
         text = text.format(challenge=other.slug, why=refused.message)
         raise ServiceError(refused.code, f"also: {text}", {"also": [text]}) from None
-    if stored is None:  # Somebody has just replaced them.
+    if stored is None:  # It has these files already, so another request replaced the former ones.
         raise not_sharing(other.slug)
     return stored
 

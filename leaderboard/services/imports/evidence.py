@@ -12,11 +12,12 @@ from leaderboard.models import Attempt, Challenge, EvidenceFile, User
 from leaderboard.models.challenge_file import LONGEST_NAME
 from leaderboard.rules.texts.messages import counted
 from leaderboard.schemas.choices import EvidenceVisibility
+from leaderboard.services.competition.participants.ownership import own_among
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.budgets import room_for
 from leaderboard.services.files.store import store_file
 from leaderboard.services.imports.previews import SavedAttempt
-from leaderboard.services.standing.evidence import LARGEST, MOST_FILES, add_files, may_add
+from leaderboard.services.standing.evidence import LARGEST, MOST_FILES, add_files
 from leaderboard.services.standing.judging import stored_judgement
 from leaderboard.services.standing.rejudging import judge_again
 
@@ -56,19 +57,23 @@ def keep_evidence(
 ) -> Iterator[str]:
     """Store the evidence of attempts, after they were saved; yields what could not be kept.
 
-    An attempt of the user's own that was imported before gets what it lacks. A new one that does
-    not get all of its evidence is judged again. saved: the attempts by source id, whose judgements
-    are brought up to date.
+    If an attempt was imported before and is the user's own, the evidence that it lacks is added. If
+    not all evidence of a new attempt can be kept, the rules judge the attempt again, and its new
+    judgement takes the place of the first one in `saved`. saved: the attempts by source id.
     """
     left_out = added = 0
+    ids = {pk for one in attempts if one.evidence and (pk := saved[one.source_id].attempt)}
+    stored_attempts = Attempt.objects.select_related("participant").in_bulk(ids)
+    own = own_among(challenge, (attempt.participant for attempt in stored_attempts.values()), by)
+    kinds = EvidenceFile.objects.kinds_of(ids)
     for one in attempts:
         stored = saved[one.source_id]
-        if stored.attempt is None or not one.evidence:
+        attempt = stored_attempts.get(stored.attempt) if stored.attempt and one.evidence else None
+        if attempt is None or (
+            stored.known and (attempt.withdrawn_at or attempt.participant_id not in own)
+        ):
             continue
-        attempt = Attempt.objects.select_related("participant").get(pk=stored.attempt)
-        if stored.known and not may_add(by, attempt):
-            continue
-        kept = EvidenceFile.objects.kinds_of([attempt.pk]).get(attempt.pk, {})
+        kept = kinds.get(attempt.pk, {})
         parts = [
             part
             for part in one.evidence

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -47,12 +47,20 @@ class Copy(NamedTuple):
 def copies_on(board: Board) -> Sequence[Copy]:
     """The copies among the first rows of a board; looked for once in each of its versions."""
     key = f"copies:{board.pk}:{board.version}"
-    kept: list[tuple[str, str, str]] | None = cache.get(key)
+    kept: list[list[str]] | None = cache.get(key)
     if kept is None:
-        copies = islice(_copies(_first_attempts(board)), MOST_NAMED)
-        kept = [(str(copy.attempt), *copy.names) for copy in copies]
+        pairs = islice(_copies(_first_attempts(board)), MOST_NAMED)
+        kept = [[str(copy), str(other)] for copy, other in pairs]
         cache.set(key, kept, KEPT_SECONDS)
-    return [Copy(UUID(attempt), (name, other)) for attempt, name, other in kept]
+    # Names are read each time: participants may change them, or have them erased.
+    ids = [(UUID(copy), UUID(other)) for copy, other in kept]
+    attempts = Attempt.objects.select_related("participant").in_bulk({*chain.from_iterable(ids)})
+    names = {pk: attempt.participant.shown_name for pk, attempt in attempts.items()}
+    return [
+        Copy(copy, (names[copy], names[other]))
+        for copy, other in ids
+        if copy in names and other in names
+    ]
 
 
 def linked_names(challenge: Challenge) -> Sequence[Sequence[str]]:
@@ -92,17 +100,17 @@ def _first_attempts(board: Board) -> Iterator[Attempt]:
         yield attempt
 
 
-def _copies(attempts: Iterator[Attempt]) -> Iterator[Copy]:
-    by_id = {attempt.pk: attempt for attempt in sorted(attempts, key=lambda one: one.pk)}
-    files = SubmittedFile.objects.filter(attempt__in=by_id)
+def _copies(attempts: Iterator[Attempt]) -> Iterator[tuple[UUID, UUID]]:
+    """The attempts that are copies, each with the attempt that was first."""
+    ordered = sorted(attempts, key=lambda attempt: attempt.pk)
+    files = SubmittedFile.objects.filter(attempt__in=ordered)
     sha256_by_attempt = dict(files.values_list("attempt", "sha256"))
     first: dict[Digest, Case] = {}
-    for case in stored_cases(list(by_id.values())):
+    for case in stored_cases(ordered):
         own = _digests(case, sha256_by_attempt.get(case.attempt, ""))
         other = _most_like(case, own, first)
         if other is not None:
-            names = by_id[case.attempt].participant, by_id[other].participant
-            yield Copy(case.attempt, (names[0].shown_name, names[1].shown_name))
+            yield case.attempt, other
         for digest in own:
             first.setdefault(digest, case)
 
