@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.languages.translation import count_text
-from leaderboard.models import Attempt, Challenge, Participant
+from leaderboard.models import Challenge
 from leaderboard.pages.shared.access import board_for
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.competition.organisers.overview import Overview
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import VisibleCertainty, certainty_of
 from leaderboard.services.standing.review import open_appeals, waiting_for_review
-from leaderboard.services.standing.suspicions import copies_on, linked_names
+from leaderboard.services.standing.suspicions import alike_names, copies_on, linked_names
 
-MOST_NAMES: Final = 1000
-"""Of so many participants, the newest ones, the names are compared."""
 LEAST_JUMP: Final = 10
 """The least ranks that a participant rises in a week for an alarm."""
-_ALIKE: Final = str.maketrans("015$@|!", "olssaii")
 
 
 class Alarm(NamedTuple):
@@ -100,7 +94,7 @@ def _suspicions(challenge: Challenge, board: VisibleBoard) -> Iterator[Alarm]:
         name, other = copy.names
         address = reverse("attempt", args=[copy.attempt])
         yield Alarm(text.format(name=name, other=other), address, _("Attempt"))
-    for names in _alike(challenge):
+    for names in alike_names(challenge):
         text = _("Names that look alike: {names}").format(names=", ".join(names))
         yield Alarm(text, people, _("People"))
     for names in linked_names(challenge):
@@ -128,19 +122,3 @@ def _order(board: VisibleBoard, certain: VisibleCertainty) -> Iterator[Alarm]:
     if not any(rival.told_apart for rival in certain.verdict.rivals):
         text = _("The board tells nobody apart from its leader.")
         yield Alarm(text, reverse("board", args=[board.challenge.slug]), _("Leaderboard"))
-
-
-def _alike(challenge: Challenge) -> Sequence[Sequence[str]]:
-    """Names of participants that differ by no more than signs, spaces and look-alike letters."""
-    tried = Attempt.objects.filter(challenge=challenge, participant=OuterRef("pk"))
-    participants = Participant.objects.filter(Exists(tried))
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    for participant in participants.order_by("-pk")[:MOST_NAMES]:
-        groups[look_of(participant.shown_name)].append(participant.shown_name)
-    return [sorted(names) for names in groups.values() if len(names) > 1]
-
-
-def look_of(name: str) -> str:
-    """What a name looks like: its letters without case, accents and signs."""
-    plain = unicodedata.normalize("NFKD", name).casefold().translate(_ALIKE)
-    return "".join(letter for letter in plain if letter.isalnum()) or name

@@ -1,4 +1,5 @@
-"""Rows of a board that organisers may want to look at: copies, and accounts that belong together.
+"""Rows of a board that organisers may want to look at: copies, names that look alike, and accounts
+that belong together.
 
 Nothing follows from a suspicion, and only those who see the pages of organisers read it: each may
 have a good reason.
@@ -13,9 +14,20 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.core.cache import cache
+from django.db.models import Exists, OuterRef
 
-from leaderboard.models import Attempt, Board, Challenge, Entry, Membership, Standing, SubmittedFile
+from leaderboard.models import (
+    Attempt,
+    Board,
+    Challenge,
+    Entry,
+    Membership,
+    Participant,
+    Standing,
+    SubmittedFile,
+)
 from leaderboard.rules.admission.prints import PrintKind, prints_of
+from leaderboard.rules.texts.skeletons import skeleton
 from leaderboard.services.standing.judging import Case, stored_cases
 
 MOST_ROWS: Final = 100
@@ -25,7 +37,7 @@ MOST_COMPARED: Final = 50_000
 MOST_NAMED: Final = 5
 """So many suspicions of a kind are told."""
 MOST_ENTRIES: Final = 5000
-"""Of so many entries, the newest ones, the accounts are compared."""
+"""Of so many entries and participants, the newest ones, accounts and names are compared."""
 LEAST_SHARE: Final = 0.9
 """The share of its results or outputs that a copy has from another attempt."""
 KEPT_SECONDS: Final = 3600
@@ -79,6 +91,21 @@ def linked_names(challenge: Challenge) -> Sequence[Sequence[str]]:
         people[person][entry.participant_id] = entry.participant.shown_name
     linked = {tuple(sorted(names.values())) for names in people.values() if len(names) > 1}
     return sorted(linked)[:MOST_NAMED]
+
+
+def alike_names(challenge: Challenge) -> Sequence[Sequence[str]]:
+    """The names of participants that differ by no more than signs, spaces and letters that are
+    drawn alike, among those who have submitted.
+    """
+    submitted = Attempt.objects.filter(challenge=challenge, participant=OuterRef("pk"))
+    participants = Participant.objects.filter(Exists(submitted)).order_by("-pk")
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for participant in participants[:MOST_ENTRIES]:
+        name = participant.shown_name
+        drawn = participant.skeleton or skeleton(name)
+        letters = "".join(character for character in drawn if character.isalnum())
+        groups[letters or name].append(name)
+    return sorted(sorted(names) for names in groups.values() if len(names) > 1)[:MOST_NAMED]
 
 
 def _mailbox(email: str) -> str:

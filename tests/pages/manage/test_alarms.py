@@ -13,7 +13,7 @@ from leaderboard.pages.manage import alarms
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.standing.suspicions import copies_on, linked_names
+from leaderboard.services.standing.suspicions import alike_names, copies_on, linked_names
 from tests.pages.board.test_details import judged
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -67,6 +67,18 @@ def test_accounts_are_linked_by_their_mailbox_or_by_a_change_of_team(
         )
         Entry.objects.create(challenge=cup, participant=participant, user=user)
     assert linked_names(cup) == [("atlas", "bolt"), ("comet", "delta")]
+
+
+def test_names_are_alike_without_signs_and_with_letters_that_are_drawn_alike(
+    cup: Challenge, tenant: Tenant, ann: User, ben: User
+) -> None:
+    for name in ("Model 1.5", "model-l5", "Моdel15", "Model 16", "漢字", "漢"):
+        enter(cup, ben, name, [0.5])
+    Participant.objects.create(
+        tenant=tenant, handle="Model 1-6", handle_key="model 1-6", slug="elsewhere", owner=ann
+    )
+    assert alike_names(cup) == [["Model 1.5", "model-l5", "Моdel15"]]
+    assert "Names that look alike: Model 1.5, model-l5, Моdel15" in words(get(signed_in(ann), PAGE))
 
 
 def test_a_jump_within_a_week_is_told(
