@@ -1,8 +1,8 @@
 """The settings of an operator: each is a variable of the environment.
 
 A variable is a field of `Variables`, with its help below it. `python -m tests.tables` writes the
-table in docs/deploy.md from them. pydantic-settings would read lists as JSON, which these variables
-are not, so pydantic alone validates a dict of the environment.
+table in docs/deploy.md from them. pydantic alone validates a dict of the environment: all that
+pydantic-settings would add is reading lists as JSON, which these variables are not.
 """
 
 from __future__ import annotations
