@@ -11,7 +11,7 @@ from leaderboard.conditions.condition import Condition, JudgedAttempt, place_of,
 from leaderboard.rules.admission.verdicts import Finding, SampleRef
 from leaderboard.rules.rewards.runs import MORE, AttemptRun, Conditions, ConditionValue
 from leaderboard.rules.rewards.samples import Sample
-from leaderboard.rules.texts.messages import Message, counted, message
+from leaderboard.rules.texts.messages import Message, counted, listed, message
 
 TIMEOUT: Final = "timeout"
 ALL: Final = "*"
@@ -78,8 +78,11 @@ class RunConditions(Condition):
         return taken is not None and 0 <= taken < base
 
     def sentence(self) -> Message:
-        parts = (f"{path}: {', '.join(map(_text, values))}" for path, values in self.allow.items())
-        return message("Allowed conditions of runs: {conditions}.", conditions="; ".join(parts))
+        parts = [
+            listed([path, listed(map(_in_words, values))], ": ")
+            for path, values in self.allow.items()
+        ]
+        return message("Allowed conditions of runs: {conditions}.", conditions=listed(parts, "; "))
 
 
 def seconds_of(sample: Sample) -> float | None:
@@ -111,6 +114,10 @@ def _is_in(value: ConditionValue, allowed: list[ConditionValue]) -> bool:
 
 def _text(value: ConditionValue) -> str:
     return dumps(value, ensure_ascii=False)[:60]
+
+
+def _in_words(value: ConditionValue) -> str:
+    return message("not given") if value is None else _text(value)
 
 
 CONDITION = RunConditions
