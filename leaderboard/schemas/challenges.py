@@ -174,7 +174,7 @@ class ChallengeFields(Strict):
         title=message("Saved views"),
         description=message(
             "Tabs above the board, a line for each: a name, a colon, and what the address of the"
-            " board has behind the question mark, such as `Cheapest: sort=cost_per_task`."
+            " board has behind the question mark, such as “Cheapest: sort=cost_per_task”."
         ),
     )
     folds_families: Annotated[bool, In("context")] = Field(

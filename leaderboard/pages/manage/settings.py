@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
+from leaderboard.pages.manage.forms.form_section import FormSection
 from leaderboard.pages.manage.forms.meta_rows import MetaRows
 from leaderboard.pages.manage.forms.rules_choices import Choices
 from leaderboard.pages.shared.access import organised_or_404
@@ -76,6 +78,24 @@ LABELS: Final[Mapping[str, Choices]] = {
     "votes_from": VOTES_FROM,
 }
 PLUGIN_ID: Final = "scoring_plugin_id"
+SECTIONS: Final[Mapping[str | Promise, Sequence[str]]] = {
+    gettext_lazy("Who sees what"): (
+        "visibility",
+        "is_embeddable",
+        "details_visibility",
+        "config_visibility",
+    ),
+    gettext_lazy("The board"): ("saved_views", "folds_families", "medals", "votes_from"),
+    gettext_lazy("Exports"): (
+        "dataset",
+        "dataset_url",
+        "dataset_revision",
+        "license",
+        "organisation",
+    ),
+    gettext_lazy("Scoring"): ("on_code_change", "app_id", "workflow_id", PLUGIN_ID, "rescore"),
+}
+"""The headings of the form, and the fields below them; other fields come first."""
 
 
 class SettingsForm(MetaRows, ChangeForm):
@@ -96,9 +116,11 @@ class SettingsForm(MetaRows, ChangeForm):
         self.add_meta_rows(challenge)
         self.describe()
 
-    @property
-    def parts(self) -> list[forms.BoundField]:
-        return [self[name] for name in (*OWN, PLUGIN_ID, "rescore")]
+    def sections(self) -> Iterator[FormSection]:
+        below_headings = {name for names in SECTIONS.values() for name in names}
+        yield FormSection("", [self[name] for name in OWN if name not in below_headings])
+        for title, names in SECTIONS.items():
+            yield FormSection(title, [self[name] for name in names])
 
     def changes(self) -> SentFields:
         typed = {name: self._typed(name) for name in self.stored}

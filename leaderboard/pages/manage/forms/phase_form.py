@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.forms.boundfield import BoundField
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.text import slugify
@@ -21,24 +19,13 @@ from pydantic.fields import FieldInfo
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.models import Phase
+from leaderboard.pages.manage.forms.form_section import FormSection
 from leaderboard.pages.manage.forms.phase_fields import DATES, FIELDS, LABELS, SECTIONS
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of
 from leaderboard.schemas.fields import group_of, row_names
 from leaderboard.schemas.phase_fields import PhaseFields
 from leaderboard.schemas.phases import written
-
-
-@dataclass(frozen=True, slots=True)
-class FormSection:
-    """Some fields below a heading, in the form of the template of forms."""
-
-    title: str | Promise
-    fields: Sequence[BoundField]
-    non_field_errors: Iterable[Any]
-
-    def __iter__(self) -> Iterator[BoundField]:
-        return iter(self.fields)
 
 
 class PhaseQuestion(NamedTuple):
