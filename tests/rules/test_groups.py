@@ -11,36 +11,23 @@ from hypothesis import strategies as st
 
 from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence, Sample
 from leaderboard.rules.rewards.intervals import Estimate, mean_of_groups
-from leaderboard.rules.rewards.reductions import MetricValue, Script, in_process, metric_values
-from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
+from tests.rules.rewards_of import of_task_rewards, values_of
 
 rewards = st.lists(st.integers(0, 10).map(float), max_size=3)
 grouped = st.lists(st.tuples(st.sampled_from(["", "A", "B", "C"]), rewards), max_size=8)
 
 
-def values(evidence: RewardEvidence, *entries: object) -> dict[str, MetricValue]:
-    def no_script(spec: MetricSpec) -> Script:
-        raise AssertionError
-
-    return metric_values(
-        evidence,
-        parse_metrics(entries),
-        lambda spec: in_process(shipped().get(spec.type)()),
-        no_script,
-    )
-
-
 def of_groups(tasks: list[tuple[str, list[float]]]) -> RewardEvidence:
     declared = [DeclaredTask(str(at), group=group) for at, (group, _) in enumerate(tasks)]
-    return RewardEvidence.of_task_rewards(
+    return of_task_rewards(
         {str(at): task_rewards for at, (_, task_rewards) in enumerate(tasks)}, declared
     )
 
 
 @given(grouped)
 def test_a_metric_over_a_group_gets_only_its_tasks(tasks: list[tuple[str, list[float]]]) -> None:
-    result = values(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
+    result = values_of(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
     inside = [task_rewards for group, task_rewards in tasks if group == "A"]
     means = [fmean(task_rewards) for task_rewards in inside if task_rewards]
     assert (result["defined"], result["total"]) == (len(means), len(inside))
@@ -55,10 +42,10 @@ def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
         bounds={"x": (0.0, 100.0)},
     )
     for name in ("mean", "weighted_mean", "median"):
-        result = values(evidence, {"type": name, "group": "A"})[name]
+        result = values_of(evidence, {"type": name, "group": "A"})[name]
         assert result["interval"] is not None
         assert result["interval"][1] == 100.0
-    over = values(evidence, {"type": "mean", "over": "groups"})["mean"]
+    over = values_of(evidence, {"type": "mean", "over": "groups"})["mean"]
     assert (over["interval"], over["interval_reason"]) == (None, "not_estimated")
     assert over["standard_error"] is not None
 
@@ -67,7 +54,7 @@ def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
 def test_a_metric_over_groups_is_the_mean_of_the_groups_values(
     tasks: list[tuple[str, list[float]]], name: str
 ) -> None:
-    result = values(of_groups(tasks), {"type": name, "over": "groups"})[name]
+    result = values_of(of_groups(tasks), {"type": name, "over": "groups"})[name]
     group_values = [
         shipped().get(name)().compute([rewards for group, rewards in tasks if group == one])
         for one in "ABC"
@@ -82,7 +69,7 @@ def test_a_metric_over_groups_is_the_mean_of_the_groups_values(
 def test_the_standard_error_over_groups_is_that_of_strata() -> None:
     a, b = [1.0, 2.0, 4.0], [5.0, 9.0]
     tasks = [("A", [one]) for one in a] + [("B", [one]) for one in b]
-    result = values(of_groups(tasks), {"type": "mean_reward", "over": "groups"})["mean_reward"]
+    result = values_of(of_groups(tasks), {"type": "mean_reward", "over": "groups"})["mean_reward"]
     variance = stdev(a) ** 2 / 3 + stdev(b) ** 2 / 2
     assert result["standard_error"] == pytest.approx(math.sqrt(variance) / 2)
     assert result["interval"] is None
@@ -95,7 +82,7 @@ def test_coverage_is_that_of_the_group() -> None:
     for least, is_ranked in cases:
         tasks = [("A", [1.0]), ("A", [0.0]), ("A", []), ("B", [1.0])]
         entry = {"type": "mean", "group": "A", "min_coverage": least}
-        result = values(of_groups(tasks), entry)["mean"]
+        result = values_of(of_groups(tasks), entry)["mean"]
         assert (result["defined"], result["total"]) == (2, 3), least
         assert ("not_ranked" not in result) == is_ranked, least
 
@@ -111,7 +98,7 @@ def test_tasks_declared_without_a_reward_do_not_lower_the_coverage() -> None:
         [Sample("p1", 0, {"physics": 1.0}), Sample("c1", 0, {"chemistry": 0.5})], declared
     )
     physics = {"type": "mean", "name": "physics", "reward": "physics"}
-    result = values(
+    result = values_of(
         evidence,
         physics,
         physics | {"name": "diluted", "undefined": "zero"},

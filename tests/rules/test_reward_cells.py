@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.rules.rewards.evidence import ONLY_REWARD, RewardCell, RewardEvidence, Sample
-from tests.rules.rewards_of import EvaluationDraft, attempt, declare, metric_rewards
+from tests.rules.rewards_of import (
+    EvaluationDraft,
+    attempt,
+    declare,
+    metric_rewards,
+    of_task_rewards,
+)
 
 
 def test_a_cell_is_a_number_or_a_reason() -> None:
@@ -78,15 +84,15 @@ def test_a_repeated_sample_is_refused_by_name() -> None:
 
 
 def test_the_short_form_has_one_reward_even_if_all_samples_failed() -> None:
-    evidence = RewardEvidence.of_task_rewards({"a": [1, 0.5, None], "b": [], "c": [None]})
+    evidence = of_task_rewards({"a": [1, 0.5, None], "b": [], "c": [None]})
     assert evidence.rewards == (ONLY_REWARD,)
     assert metric_rewards(evidence, ONLY_REWARD) == [[1.0, 0.5, 0.0], [], [0.0]]
     assert metric_rewards(evidence, ONLY_REWARD, failed="exclude") == [[1.0, 0.5], [], []]
     assert evidence.metric_input(ONLY_REWARD).failed == 2
-    lost = RewardEvidence.of_task_rewards({"a": [None]})
+    lost = of_task_rewards({"a": [None]})
     assert metric_rewards(lost, ONLY_REWARD) == [[0.0]]
     assert lost.metric_input(ONLY_REWARD, failed="exclude").nothing == "failed"
-    assert RewardEvidence.of_task_rewards({"a": []}).metric_input(ONLY_REWARD).nothing == "not_run"
+    assert of_task_rewards({"a": []}).metric_input(ONLY_REWARD).nothing == "not_run"
 
 
 def test_a_table_has_a_cell_for_every_sample_number() -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
-from leaderboard.rules.rewards.reductions import in_process, metric_values
+from leaderboard.rules.rewards.reductions import metric_values
 from leaderboard.schemas.harbor import parse_harbor_metrics
 from leaderboard.schemas.metrics import MetricSpec
 from scorers.metrics.registry import Registry, shipped
+from tests.rules.rewards_of import no_script, shipped_metric
 from tests.scorers.shipped_metrics import WorstTask, metric, vectors
 
 
@@ -73,13 +74,9 @@ def test_a_value_that_is_no_number_is_an_error_of_the_metric() -> None:
 def harbor_values(spec: MetricSpec, rewards: Sequence[dict[str, float] | None]) -> dict[str, Any]:
     """Return Harbor's values for one trial of each task; several rewards are keyed by their
     names."""
-    evidence = RewardEvidence([Sample(str(n), 0, brought) for n, brought in enumerate(rewards)])
-    values = metric_values(evidence, [spec], lambda spec: in_process(metric(spec.type)), no_script)
+    evidence = RewardEvidence([Sample(str(n), 0, reward) for n, reward in enumerate(rewards)])
+    values = metric_values(evidence, [spec], shipped_metric, no_script)
     return {key.partition(":")[2] or key: value["value"] for key, value in values.items()}
-
-
-def no_script(spec: MetricSpec) -> Any:
-    raise AssertionError("no script here")
 
 
 def test_metrics_equal_those_of_harbor() -> None:

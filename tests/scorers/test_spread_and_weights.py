@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence
-from leaderboard.rules.rewards.reductions import MetricValue, Script, in_process, metric_values
-from leaderboard.schemas.metrics import MetricSpec, parse_metrics
+from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.services.evaluation.metrics import why_unknown
 from scorers.metrics.registry import shipped
 from scorers.metrics.weighted_mean import WeightedMean
+from tests.rules.rewards_of import of_task_rewards, values_of
 
 numbers = st.floats(-1e6, 1e6).map(lambda number: round(number, 3))
 tasks_of = st.lists(st.lists(numbers, max_size=4), min_size=1, max_size=6)
@@ -108,7 +108,7 @@ def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]
         return
     wanted = np.average([mean for _, mean in full], weights=[weight for weight, _ in full])
     assert result == pytest.approx(wanted, rel=1e-9, abs=1e-6)
-    evidence = RewardEvidence.of_task_rewards(
+    evidence = of_task_rewards(
         {str(at): rewards for at, rewards in enumerate(tasks)},
         [DeclaredTask(str(at), weight=weight) for at, weight in enumerate(weights)],
     )
@@ -117,20 +117,11 @@ def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]
 
 def test_weights_of_tasks_that_were_not_run_do_not_count() -> None:
     declared = [DeclaredTask("a", weight=3), DeclaredTask("b", weight=96), DeclaredTask("c")]
-    evidence = RewardEvidence.of_task_rewards(
-        {"a": [1.0], "b": [], "c": [0.0, 0.0], "d": [1.0]}, declared
-    )
+    evidence = of_task_rewards({"a": [1.0], "b": [], "c": [0.0, 0.0], "d": [1.0]}, declared)
     result = value(evidence)
     assert result["value"] == pytest.approx((3 + 0 + 1) / 5)
     assert (result["defined"], result["total"]) == (3, 4)
 
 
 def value(evidence: RewardEvidence) -> MetricValue:
-    specs = parse_metrics(["weighted_mean"])
-    return metric_values(evidence, specs, lambda _: in_process(WeightedMean()), no_script)[
-        "weighted_mean"
-    ]
-
-
-def no_script(spec: MetricSpec) -> Script:
-    raise AssertionError
+    return values_of(evidence, "weighted_mean")["weighted_mean"]

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from leaderboard.rules.rewards.clusters import cluster_numbers
 from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
@@ -102,20 +102,6 @@ class RewardEvidence:
         self.rewards = tuple(self._names(declared, reward))
         self._cells: dict[str | None, list[list[RewardCell]]] = {}
         self._metric_inputs: dict[tuple[str | None, Policy, Policy, str | None], MetricInput] = {}
-
-    @classmethod
-    def of_task_rewards(
-        cls,
-        task_rewards: Mapping[str, Sequence[float | None]],
-        declared: Iterable[DeclaredTask] = (),
-    ) -> Self:
-        """The short form, for one reward: its values by task, None for a sample that failed."""
-        samples = (
-            Sample(task, number, None if value is None else {ONLY_REWARD: value})
-            for task, values in task_rewards.items()
-            for number, value in enumerate(values)
-        )
-        return cls(samples, declared, tasks=task_rewards, reward=ONLY_REWARD)
 
     @property
     def tasks(self) -> Sequence[str]:

@@ -18,8 +18,6 @@ from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.rules.rewards.intervals import SEED, Estimate
 from leaderboard.rules.rewards.metric_inputs import MetricInput, ScriptInput
 from leaderboard.rules.rewards.reductions import (
-    MetricFailed,
-    MetricValue,
     Reduce,
     Script,
     economics,
@@ -29,24 +27,18 @@ from leaderboard.rules.rewards.reductions import (
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
 from tests.helpers.examples import examples
-from tests.rules.rewards_of import EvaluationDraft, attempt, attempts, declarations
+from tests.rules.rewards_of import (
+    EvaluationDraft,
+    attempt,
+    attempts,
+    declarations,
+    no_script,
+    of_task_rewards,
+    shipped_metric,
+    values_of,
+)
 
 SEEDS = Path(__file__).parents[2] / "seeds"
-
-
-def ours(spec: MetricSpec) -> Reduce:
-    try:
-        return in_process(shipped().get(spec.type)())
-    except KeyError as error:
-        raise MetricFailed("not_installed", str(error.args[0])) from None
-
-
-def no_script(spec: MetricSpec) -> Script:
-    raise MetricFailed("not_installed", "off")
-
-
-def values(evidence: RewardEvidence, *metrics: Any) -> dict[str, MetricValue]:
-    return metric_values(evidence, parse_metrics(metrics), ours, no_script)
 
 
 TWO_DOMAINS = attempt(
@@ -56,7 +48,7 @@ TWO_DOMAINS = attempt(
 
 
 def test_each_reward_has_a_value_and_its_coverage() -> None:
-    result = values(TWO_DOMAINS, "mean", {"type": "mean", "name": "c", "reward": "chemistry"})
+    result = values_of(TWO_DOMAINS, "mean", {"type": "mean", "name": "c", "reward": "chemistry"})
     assert list(result) == ["mean:physics", "mean:chemistry", "c"]
     assert result["c"] == result["mean:chemistry"]
     physics, chemistry = result["mean:physics"], result["mean:chemistry"]
@@ -68,7 +60,7 @@ def test_each_reward_has_a_value_and_its_coverage() -> None:
 
 def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
     rewards = {"a": 1, "b": 0.5, "c": 0.5, "d": 1, "e": 0.75, "f": 0.75, "g": 0.75, "h": 0.75}
-    result = values(
+    result = values_of(
         attempt({task: [{"x": reward}] for task, reward in rewards.items()}), "mean", "sum"
     )
     error = math.sqrt(0.25 / 7 / 8)
@@ -95,7 +87,7 @@ def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
 def test_a_value_without_a_computable_spread_is_kept() -> None:
     for rewards in ((1e200, -1e200, 3.0), (1e308, -1e308, 0.0)):
         brought = attempt({f"t{at}": [{"x": reward}] for at, reward in enumerate(rewards)})
-        for value in values(brought, "mean", "sum").values():
+        for value in values_of(brought, "mean", "sum").values():
             assert json.loads(json.dumps(value, allow_nan=False)) == value, rewards
             assert (value["interval"], value["method"], value["n"]) == (None, "", 3), rewards
             assert value["value"] is not None, rewards
@@ -104,7 +96,7 @@ def test_a_value_without_a_computable_spread_is_kept() -> None:
 def test_a_reward_that_no_task_has_is_undefined_and_not_zero() -> None:
     for name in ("mean", "mean_reward", "pass_rate", "pass@2", "sum"):
         spec = {"type": name, "name": "m", "reward": "biology"}
-        result = values(TWO_DOMAINS, spec)["m"]
+        result = values_of(TWO_DOMAINS, spec)["m"]
         assert (result["value"], result["reason"], result["error"]) == (None, "undefined", None), (
             name
         )
@@ -125,32 +117,30 @@ def test_without_tasks_the_metrics_of_evsys_are_zero() -> None:
         ("pass@3:unbiased", None),
     ]
     for name, value in cases:
-        empty = RewardEvidence.of_task_rewards({"a": [], "b": []})
-        lost = RewardEvidence.of_task_rewards({"a": [None]})
+        empty = of_task_rewards({"a": [], "b": []})
+        lost = of_task_rewards({"a": [None]})
         for evidence, reason in ((empty, "not_run"), (lost, "failed")):
-            result = values(evidence, {"type": name, "failed": "exclude"})[name]
+            result = values_of(evidence, {"type": name, "failed": "exclude"})[name]
             assert result["value"] == value, name
             assert result["reason"] == reason, name
             assert (result["defined"], result["error"]) == (0, None), name
 
 
 def test_too_few_samples_are_undefined() -> None:
-    result = values(
-        RewardEvidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@3:unbiased", "pass@3"
-    )
+    result = values_of(of_task_rewards({"a": [1, 1], "b": [1]}), "pass@3:unbiased", "pass@3")
     assert (result["pass@3:unbiased"]["value"], result["pass@3:unbiased"]["reason"]) == (
         None,
         "undefined",
     )
     assert result["pass@3"]["value"] == 1.0
-    two = values(RewardEvidence.of_task_rewards({"a": [1, 1], "b": [1]}), "pass@2:unbiased")
+    two = values_of(of_task_rewards({"a": [1, 1], "b": [1]}), "pass@2:unbiased")
     assert (two["pass@2:unbiased"]["defined"], two["pass@2:unbiased"]["total"]) == (1, 2)
 
 
 def test_values_if_all_samples_failed_and_no_reward_has_a_name() -> None:
     lost = attempt({"a": [None], "b": [None]})
     harbors = {"type": "mean", "name": "harbors", "undefined": "zero"}
-    result = values(lost, "mean", "pass_rate", harbors)
+    result = values_of(lost, "mean", "pass_rate", harbors)
     assert (result["mean"]["value"], result["mean"]["reason"]) == (None, "failed")
     assert result["pass_rate"]["value"] == result["harbors"]["value"] == 0.0
     assert result["harbors"]["failed"] == 2
@@ -168,12 +158,12 @@ def broken(spec: MetricSpec) -> Reduce:
             return float("inf")
 
     reductions = {"raising": raising, "infinite": in_process(Infinite())}
-    return reductions[spec.type] if spec.type in reductions else ours(spec)
+    return reductions[spec.type] if spec.type in reductions else shipped_metric(spec)
 
 
 def test_a_failed_metric_does_not_affect_the_others() -> None:
     specs = parse_metrics(["raising", "mean", "nonsense", "infinite", "pass_rate"])
-    result = metric_values(RewardEvidence.of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
+    result = metric_values(of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
     assert result["mean"]["value"] == result["pass_rate"]["value"] == 0.5
     errors = {key: value["error"] for key, value in result.items() if value["error"]}
     unknown = errors.pop("nonsense")
@@ -204,7 +194,7 @@ def test_a_script_gives_one_value_or_several() -> None:
     ]
     for answer, expected in cases:
         evidence = attempt({"a": [{"x": 1}, None], "b": [None], "c": []})
-        result = metric_values(evidence, parse_metrics([SCRIPT]), ours, scripts(answer))
+        result = metric_values(evidence, parse_metrics([SCRIPT]), shipped_metric, scripts(answer))
         assert {key: value["value"] for key, value in result.items()} == expected, answer
         for value in result.values():
             assert (value["defined"], value["total"], value["failed"]) == (1, 3, 2), answer
@@ -225,7 +215,7 @@ def test_a_script_gets_the_lines_of_samples() -> None:
 
     evidence = attempt({"a": [{"x": 1, "y": 2}, None]})
     specs = parse_metrics([SCRIPT, {**SCRIPT, "name": "x", "reward": "x", "failed": "exclude"}])
-    result = metric_values(evidence, specs, ours, script)
+    result = metric_values(evidence, specs, shipped_metric, script)
     assert [lines.rows for lines in given] == [[{"x": 1.0, "y": 2.0}, None], [{"x": 1.0}]]
     assert [value["value"] for value in result.values()] == [2.0, 1.0]
 
@@ -233,16 +223,18 @@ def test_a_script_gets_the_lines_of_samples() -> None:
 def test_wrong_output_of_a_script_is_reported() -> None:
     for answer in ({}, [1], None, {"a": "1"}, {"a": True}, {"a": float("nan")}):
         evidence = attempt({"a": [{"x": 1}]})
-        result = metric_values(evidence, parse_metrics([SCRIPT, "mean"]), ours, scripts(answer))
+        result = metric_values(
+            evidence, parse_metrics([SCRIPT, "mean"]), shipped_metric, scripts(answer)
+        )
         assert result["mine"]["error"], answer
         assert result["mine"]["error"]["code"] == "invalid_result", answer
         assert result["mean"]["value"] == 1.0, answer
 
 
 def test_disabled_scripts_are_reported() -> None:
-    result = values(attempt({"a": [{"x": 1}]}), SCRIPT)["mine"]
+    result = values_of(attempt({"a": [{"x": 1}]}), SCRIPT)["mine"]
     assert result["error"] == {"code": "not_installed", "message": "off"}
-    assert values(attempt({"a": []}), SCRIPT)["mine"]["reason"] == "not_run"
+    assert values_of(attempt({"a": []}), SCRIPT)["mine"]["reason"] == "not_run"
 
 
 # Costs per task.
@@ -277,7 +269,7 @@ def test_costs_are_means_over_the_tasks_that_report_them() -> None:
 
 def test_a_cost_that_no_sample_reports_is_absent() -> None:
     assert economics(used(("a", None), ("b", {}))) == {}
-    assert list(values(used(("a", {"cost_usd": 0.0})), "mean")) == ["mean", "cost_per_task"]
+    assert list(values_of(used(("a", {"cost_usd": 0.0})), "mean")) == ["mean", "cost_per_task"]
 
 
 def test_the_cost_of_a_failed_sample_counts() -> None:
@@ -307,7 +299,7 @@ def test_every_value_or_its_absence_is_explained(
 ) -> None:
     metrics = [name.replace("K", "2") for name in shipped().names()]
     with patch.object(intervals, "DRAWS", 100):  # for speed
-        result = values(attempt(tasks, declared), *metrics)
+        result = values_of(attempt(tasks, declared), *metrics)
     for value in result.values():
         assert value["error"] is None
         assert (value["defined"] == 0) == (value["reason"] is not None)

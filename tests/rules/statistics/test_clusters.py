@@ -12,7 +12,7 @@ import pytest
 from leaderboard.rules.ranking.places import RankKey
 from leaderboard.rules.ranking.records import records
 from leaderboard.rules.rewards.clusters import cluster_numbers
-from leaderboard.rules.rewards.evidence import DeclaredTask, RewardEvidence
+from leaderboard.rules.rewards.evidence import DeclaredTask
 from leaderboard.rules.rewards.intervals import estimate, mean_estimate
 from leaderboard.rules.statistics.clustering import intraclass_correlation, suggested_clusters
 from leaderboard.rules.statistics.comparisons import compare
@@ -23,6 +23,7 @@ from leaderboard.rules.statistics.record_tests import record_test
 from leaderboard.rules.statistics.tasks import discriminations
 from leaderboard.rules.statistics.verdicts import verdict
 from scorers.metrics.registry import shipped
+from tests.rules.rewards_of import of_task_rewards
 
 SIZES = [5, 4, 4, 3, 3, 2, 2, 2, 1, 1]
 GROUPS: Counts = np.repeat(np.arange(10), SIZES)
@@ -82,7 +83,7 @@ def test_few_groups_have_no_verdict() -> None:
 def test_declared_clusters_reach_every_metric() -> None:
     declared = [DeclaredTask(f"t{at}", cluster=f"c{at // 2}") for at in range(20)]
     rewards = {task.name: [float(at % 3 == 0)] for at, task in enumerate(declared)}
-    given = RewardEvidence.of_task_rewards(rewards, declared).metric_input("reward")
+    given = of_task_rewards(rewards, declared).metric_input("reward")
     assert list(given.clusters) == [at // 2 for at in range(20)]
     for name in ("mean", "pass@1", "sum", "max"):
         metric = shipped().get(name)()

@@ -11,12 +11,11 @@ import pytest
 
 from leaderboard.rules.rewards.distributions import student_t
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
-from leaderboard.rules.rewards.reductions import Script, in_process, metric_values
 from leaderboard.rules.statistics.agreement import krippendorff_alpha
 from leaderboard.rules.statistics.judged import Labelling, judged_mean
 from leaderboard.rules.statistics.prediction_powered import prediction_powered_mean
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
-from scorers.metrics.registry import shipped
+from tests.rules.rewards_of import values_of
 
 N = math.nan
 
@@ -111,9 +110,7 @@ def test_labels_of_every_sample_replace_the_judge(metric: str) -> None:
         for rows in EVIDENCE.samples
         for row in rows
     )
-    computed = metric_values(
-        replaced, [spec_of(metric)], lambda spec: in_process(shipped().get(spec.type)()), _no_script
-    )[metric]
+    computed = values_of(replaced, metric)[metric]
     assert judged["mean"] == pytest.approx(computed["value"], abs=1e-12)
     assert judged["standard_error"] == pytest.approx(computed["standard_error"], rel=0.1)
     assert (judged["labels"], judged["labellers"]) == (len(EVERY), 2)
@@ -130,10 +127,6 @@ def test_labels_count_up_to_the_first_gap() -> None:
     assert (alone["labels"], alone["mean"]) == (3, None)
     ruled = Labelling(["r"], 12, "", "1", labels, frozenset({drawn[0]}))
     assert drawn[0] not in ruled.drawn(EVIDENCE, "r")
-
-
-def _no_script(spec: MetricSpec) -> Script:
-    raise AssertionError(spec)
 
 
 @pytest.mark.slow

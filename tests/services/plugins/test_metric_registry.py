@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.rewards.evidence import RewardEvidence
 from leaderboard.rules.rewards.metric_inputs import MetricInput
 from leaderboard.rules.rewards.reductions import MetricFailed, metric_values
 from leaderboard.sandbox import SandboxError
@@ -17,6 +16,7 @@ from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.metric_registry import known_metrics, reduce_of, why_unknown
 from scorers.metrics.registry import shipped
 from tests.plugin_files import WORST_TASK, Install
+from tests.rules.rewards_of import of_task_rewards
 from tests.services.plugins.installed import installed_package
 
 SEED = Path(__file__).parents[2] / "seeds" / "evsys_registry.json"
@@ -188,7 +188,7 @@ def test_a_failed_metric_does_not_affect_the_others(
 
     install_metrics(theirs={"others": OTHERS, "broken": "import no_such_library"})
     specs = parse_metrics(["mean", "fails", "nan", "sleeps", "named"])
-    evidence = RewardEvidence.of_task_rewards({"task": [1.0, 0.0]})
+    evidence = of_task_rewards({"task": [1.0, 0.0]})
     values = metric_values(evidence, specs, limited, lambda spec: pytest.fail("no script here"))
     assert {key: metric_value["value"] for key, metric_value in values.items()} == {
         "mean": 0.5,
@@ -241,12 +241,13 @@ import django
 django.setup()
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.rules.rewards.reductions import metric_values
-from leaderboard.rules.rewards.evidence import RewardEvidence
+from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.services.plugins.metric_registry import known_metrics, reduce_of, why_unknown
 print(*(each.name for each in known_metrics() if each.entrypoint.startswith("acme_metrics.")))
 print([each.error for each in known_metrics() if each.error])
 specs = parse_metrics(["mean", "worst_task", "named"])
-evidence = RewardEvidence.of_task_rewards({"a": [1, 0], "b": [0.2]})
+rewards = [("a", 0, 1), ("a", 1, 0), ("b", 0, 0.2)]
+evidence = RewardEvidence(Sample(task, at, {"reward": reward}) for task, at, reward in rewards)
 values = metric_values(evidence, specs, reduce_of, None)
 print(*(f"{key}={value['value']:g}" for key, value in values.items()))
 print(why_unknown("fails")[:30])
