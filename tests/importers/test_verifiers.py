@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
+from tests.helpers.vectors import vectors
 from tests.importers.arithmetic import value_of
-from tests.importers.harbor.test_harbor_job import vectors
 from tests.importers.uploads import FIXTURES, assert_refused, folder, imported, lines, refusal
 
 METADATA = {"env_id": "e", "model": "m", "rollouts_per_example": 1, "pass_threshold": 0.5}

@@ -13,8 +13,9 @@ from leaderboard.rules.rewards.reductions import metric_values
 from leaderboard.schemas.harbor import parse_harbor_metrics
 from leaderboard.schemas.metrics import MetricSpec
 from scorers.metrics.registry import Registry, shipped
+from tests.helpers.vectors import vectors
 from tests.rules.rewards_of import no_script, shipped_metric
-from tests.scorers.shipped_metrics import WorstTask, metric, vectors
+from tests.scorers.shipped_metrics import WorstTask, metric
 
 
 def test_metrics_equal_those_of_evsys() -> None:

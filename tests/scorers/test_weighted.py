@@ -1,7 +1,5 @@
 """WeightedScorer compared with the source system's own results, and its intended differences."""
 
-import json
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -11,10 +9,10 @@ from leaderboard.rules.plugins.entrypoints import normalise_entrypoint
 from leaderboard.rules.plugins.results import CheckedResult, check_score
 from scorers.protocol import AttemptMetrics, ScoringContext
 from scorers.weighted import WeightedConfig, WeightedScorer
+from tests.helpers.vectors import vectors
 
 CONTEXT = cast(ScoringContext, {})
-SEEDS = Path(__file__).parents[1] / "seeds"
-VECTORS: list[dict[str, Any]] = json.loads((SEEDS / "weighted_scorer.json").read_text())["vectors"]
+VECTORS = vectors("weighted_scorer")
 FULL: AttemptMetrics = {"succeeded": True, "tokens_total": 1000, "elapsed_ms": 5000, "rating": 8}
 
 

@@ -10,14 +10,10 @@ from leaderboard.conditions import JudgedAttempt, judged, parse_rules
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from leaderboard.importers.tools.harbor_rewards import rewards_of_file
 from leaderboard.services.imports.previews import samples_of
+from tests.helpers.vectors import vectors
 from tests.importers.uploads import FIXTURES, folder, imported, refusal, tarred
 
 JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"
-
-
-def vectors(name: str) -> list[dict[str, Any]]:
-    text = (FIXTURES / "vectors" / f"{name}.json").read_text()
-    return list(json.loads(text)["vectors"])
 
 
 def trial(task: str = "t1", at: int = 0, **more: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.importers.harbor.test_harbor_job import vectors
+from tests.helpers.vectors import vectors
 from tests.importers.uploads import FIXTURES, assert_refused, folder, imported, refusal
 
 TASK = {"name": "task-1", "path": "task-1"}

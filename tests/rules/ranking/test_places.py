@@ -1,9 +1,7 @@
 """Who is ranked, by what, and where: tables of expected ranks."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, get_args
 
 from hypothesis import given
@@ -20,11 +18,10 @@ from leaderboard.rules.ranking.places import (
     why_unranked,
 )
 from leaderboard.strategies import known_strategies, ranking_of
+from tests.helpers.vectors import vectors
 from tests.rules.boards import attempt, board
 
-VECTORS: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[2] / "seeds" / "challenge_leaderboard.json").read_text()
-)["vectors"]
+VECTORS = vectors("challenge_leaderboard")
 
 
 def counting(ranking: Ranking, attempts: Iterable[Facts]) -> int:

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from leaderboard.rules.rewards.evidence import RewardEvidence, RewardState
 from scorers.metrics.mean import Mean
+from tests.helpers.vectors import vectors
 from tests.rules.rewards_of import EvaluationDraft, attempt, metric_rewards
-
-SEEDS = Path(__file__).parents[2] / "seeds"
-
-
-def vectors(name: str) -> list[dict[str, Any]]:
-    return list(json.loads((SEEDS / f"{name}.json").read_text())["vectors"])
-
 
 # The rewards of the source system: ten tasks of physics, two of chemistry.
 PHYSICS = [65, 72, 58, 81, 45, 67, 73, 59, 68, 74]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -27,6 +26,7 @@ from leaderboard.rules.rewards.reductions import (
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
 from tests.helpers.examples import examples
+from tests.helpers.vectors import vectors
 from tests.rules.rewards_of import (
     EvaluationDraft,
     attempt,
@@ -37,9 +37,6 @@ from tests.rules.rewards_of import (
     shipped_metric,
     values_of,
 )
-
-SEEDS = Path(__file__).parents[2] / "seeds"
-
 
 TWO_DOMAINS = attempt(
     {f"p{n}": [{"physics": reward}] for n, reward in enumerate((65, 72, 58, 81, 45, 67))}
@@ -278,8 +275,7 @@ def test_the_cost_of_a_failed_sample_counts() -> None:
 
 
 def test_average_tokens_equal_those_of_verifiers() -> None:
-    vectors = json.loads((SEEDS / "verifiers_averages.json").read_text())["vectors"]
-    for vector in vectors:
+    for vector in vectors("verifiers_averages"):
         usage = [row.get("token_usage") or {} for row in vector["input"]["outputs"]]
         tokens = [{"tokens_total": sample_usage.get("input_tokens")} for sample_usage in usage]
         result = economics(used(*((f"task-{n}", token) for n, token in enumerate(tokens))))

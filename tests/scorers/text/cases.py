@@ -4,15 +4,12 @@ does."""
 import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from leaderboard.sandbox.child.configs import check, fill
-
-SEEDS = Path(__file__).parents[2] / "seeds"
 
 
 class Said(NamedTuple):
@@ -67,12 +64,6 @@ def assert_wrong(metric: type[Any], parameters: dict[str, Any], field: str, word
     errors, _ = check(metric, parameters)
     assert list(errors) == [field], parameters
     assert words in errors[field][0]
-
-
-def vectors(name: str, system: str = "") -> list[dict[str, Any]]:
-    """Return the conformance vectors of a file."""
-    result = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
-    return [vector for vector in result if vector["system"].startswith(system)]
 
 
 texts = st.lists(

@@ -15,6 +15,7 @@ from leaderboard.sandbox.child.configs import check
 from scorers.protocol import Unmeasurable
 from scorers.text.bleu_nltk import BleuNltk
 from tests.helpers.examples import examples
+from tests.helpers.vectors import vectors
 from tests.scorers.text.cases import (
     Said,
     assert_wrong,
@@ -22,7 +23,6 @@ from tests.scorers.text.cases import (
     evaluate,
     instances,
     score_in_blocks,
-    vectors,
 )
 
 METHODS = [None, *(f"method{number}" for number in range(8))]

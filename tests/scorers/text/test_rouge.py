@@ -10,7 +10,8 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from scorers.text.rouge import Rouge
 from tests.helpers.examples import examples
-from tests.scorers.text.cases import Said, assert_wrong, case, evaluate, instances, vectors
+from tests.helpers.vectors import vectors
+from tests.scorers.text.cases import Said, assert_wrong, case, evaluate, instances
 
 TYPES = ["rouge1", "rouge2", "rouge5", "rougeL", "rougeLsum"]
 
