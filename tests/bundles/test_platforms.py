@@ -20,20 +20,13 @@ from tests.bundles.twins import (
     COMPETITION,
     EVALAI_BUNDLE,
 )
+from tests.importers.uploads import Texts, zipped
 
 SECOND_PHASE = """
   - {id: 2, name: Test, codename: test_phase, test_annotation_file: annotations/dev.json}"""
 
 
-def zipped(files: Mapping[str, str | bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return buffer.getvalue()
-
-
-def bundle_of(files: Mapping[str, str | bytes]) -> Bundle:
+def bundle_of(files: Texts) -> Bundle:
     with Source.open(zipped(files), "bundle.zip") as source:
         return read_bundle(source)
 

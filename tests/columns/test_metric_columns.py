@@ -69,8 +69,8 @@ def test_tooltips_describe_what_is_computed_and_what_counts() -> None:
     assert excluded.startswith("Failed samples")
     zero = description({**spec, "undefined": "zero"}).removeprefix(f"{plain} Of x. ")
     assert zero.endswith("counts 0.")
-    both = description({**spec, "failed": "exclude", "undefined": "zero"})
-    assert both == f"{plain} Of x. {excluded} {zero}"
+    both_settings = description({**spec, "failed": "exclude", "undefined": "zero"})
+    assert both_settings == f"{plain} Of x. {excluded} {zero}"
 
 
 def test_columns_of_plugin_metrics_have_their_descriptions() -> None:

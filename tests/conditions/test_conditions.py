@@ -183,10 +183,10 @@ def test_what_a_rule_says_of_an_attempt(
 ) -> None:
     rules = parse_rules([{"rule": rule, **settings}])
     prints = prints_of(samples, (), rules[0].prints)
-    others = {name: value for name, value in context.items() if name != "before"}
+    fields = {name: value for name, value in context.items() if name != "before"}
     before = context.get("before")
-    earlier = {(one.kind, one.digest): [before] for one in prints} if before else {}
-    attempt = JudgedAttempt(samples, prints=prints, earlier=earlier, me=ME, **others)
+    earlier = {(print_.kind, print_.digest): [before] for print_ in prints} if before else {}
+    attempt = JudgedAttempt(samples, prints=prints, earlier=earlier, me=ME, **fields)
     findings = judged(rules, attempt)
     assert [(finding.verdict, finding.total) for finding in findings] == expected
     assert [of_json(finding.as_json()) for finding in findings] == findings

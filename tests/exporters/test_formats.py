@@ -101,10 +101,10 @@ def test_every_eval_ever_says_what_the_board_says() -> None:
     )
     assert UUID(name.rpartition("/")[2].removesuffix(".json")).version == 4
     document = json.loads(written[name])
-    (result,) = document["evaluation_results"]  # the missing cost is no result
-    assert result["score_details"]["score"] == 1.0
-    assert result["metric_config"]["min_score"] == 0
-    assert result["source_data"]["hf_repo"] == "acme/exams"
+    (contents,) = document["evaluation_results"]  # the missing cost is no result
+    assert contents["score_details"]["score"] == 1.0
+    assert contents["metric_config"]["min_score"] == 0
+    assert contents["source_data"]["hf_repo"] == "acme/exams"
     assert document["model_info"]["additional_details"]["no_value:cost_usd"] == "undefined"
     assert document["model_info"]["additional_details"]["model_availability"] == "open_weights"
     details = document["detailed_evaluation_results"]
@@ -115,17 +115,19 @@ def test_every_eval_ever_says_what_the_board_says() -> None:
 
 def test_what_every_eval_ever_has_is_imported_again() -> None:
     board = replace(BOARD, samples=dict)
-    result = read(Source.open(known_exporters()["every-eval-ever"].file(board), "eee.zip"))
-    assert result.format == "every-eval-ever"
-    assert [one.values for one in result.attempts] == [{"accuracy": 1.0}, {"accuracy": 0.5}]
-    assert [one.submitted_at for one in result.attempts] == [one.reached_at for one in board.rows]
+    contents = read(Source.open(known_exporters()["every-eval-ever"].file(board), "eee.zip"))
+    assert contents.format == "every-eval-ever"
+    assert [entry.values for entry in contents.attempts] == [{"accuracy": 1.0}, {"accuracy": 0.5}]
+    assert [entry.submitted_at for entry in contents.attempts] == [
+        entry.reached_at for entry in board.rows
+    ]
 
 
 def test_a_board_of_harbors_hub_comes_back() -> None:
-    result = read(Source.open(known_exporters()["harbor-hub"].file(BOARD), "board.json"))
-    assert result.format == "harbor-hub"
-    assert [one.values for one in result.attempts] == [{"accuracy": 1.0}, {"accuracy": 0.5}]
-    assert result.suggested["rank_by"] == [{"key": "accuracy", "direction": "desc"}]
+    contents = read(Source.open(known_exporters()["harbor-hub"].file(BOARD), "board.json"))
+    assert contents.format == "harbor-hub"
+    assert [entry.values for entry in contents.attempts] == [{"accuracy": 1.0}, {"accuracy": 0.5}]
+    assert contents.suggested["rank_by"] == [{"key": "accuracy", "direction": "desc"}]
 
 
 def test_hugging_face_gets_a_list_that_yaml_reads() -> None:

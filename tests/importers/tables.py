@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -24,12 +24,12 @@ def workbook(fill: Callable[[Any], None]) -> bytes:
     """Return an `.xlsx` whose first sheet is written by `fill`."""
     book = Workbook()
     fill(book.active)
-    kept = io.BytesIO()
-    book.save(kept)
-    return kept.getvalue()
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
 
 
-def rows_in(*rows: list[Any]) -> Callable[[Any], None]:
+def rows_in(*rows: Sequence[object]) -> Callable[[Any], None]:
     def fill(sheet: Any) -> None:
         for row in rows:
             sheet.append(row)

@@ -8,15 +8,12 @@ import pytest
 from leaderboard.importers import ImportFailed
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.schemas.documents import parse_document
+from tests.importers.tables import text
 from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal
 
 
 def attempt(**fields: Any) -> dict[str, Any]:
     return {"participant": "atlas", "values": {"solved": 9}, **fields}
-
-
-def table(*rows: str) -> bytes:
-    return "\n".join(rows).encode()
 
 
 def test_lines_are_attempts_as_submitted() -> None:
@@ -166,7 +163,7 @@ def test_a_table_of_samples_is_read() -> None:
 
 def test_samples_without_numbers_are_counted() -> None:
     (imported_attempt,) = imported(
-        table("task,reward", "a,1", "b,0", "a,"), participant="atlas"
+        text("task,reward", "a,1", "b,0", "a,"), participant="atlas"
     ).attempts
     assert [(s["task"], s["sample"], s["rewards"]) for s in imported_attempt.samples] == [
         ("a", 0, {"reward": 1.0}),
@@ -206,11 +203,11 @@ def test_errors_name_a_wrong_cell() -> None:
         (["task,reward", "t,1"], "a.csv: participant: a column participant"),
     ]
     for rows, message in cases:
-        assert_refused(table(*rows), message, "a.csv", format="podium-csv")
+        assert_refused(text(*rows), message, "a.csv", format="podium-csv")
 
 
 def test_a_header_without_rows_is_refused() -> None:
-    assert "row below its header" in refusal(table("participant,solved"))
+    assert "row below its header" in refusal(text("participant,solved"))
 
 
 def test_another_encoding_is_refused_if_the_format_is_named() -> None:
@@ -231,9 +228,9 @@ def test_errors_of_a_table_of_no_other_format_are_those_of_the_own_format() -> N
         ["task,reward", "t,1"],
     ):
         with pytest.raises(ImportFailed) as ours:
-            imported(table(*rows), "a.csv", format="podium-csv")
+            imported(text(*rows), "a.csv", format="podium-csv")
         with pytest.raises(ImportFailed) as guessed:
-            imported(table(*rows), "a.csv")
+            imported(text(*rows), "a.csv")
         assert str(guessed.value) == str(ours.value), rows
 
 

@@ -20,6 +20,7 @@ from leaderboard.importers.reading.sample_row import SampleRow
 
 FIXTURES = Path(__file__).parent / "fixtures"
 Files = Mapping[str, bytes]
+Texts = Mapping[str, bytes | str]
 
 
 def folder(name: str) -> dict[str, bytes]:
@@ -36,7 +37,7 @@ def below(top: str, files: Files) -> dict[str, bytes]:
     return {f"{top}/{name}": text for name, text in files.items()}
 
 
-def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def zipped(files: Files | Texts, method: int = zipfile.ZIP_DEFLATED) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, text in files.items():

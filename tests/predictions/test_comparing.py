@@ -34,11 +34,11 @@ def test_means_over_rows_are_compared_as_means_over_tasks_are() -> None:
     truth = truth_of(f"id,y / {right} / 20,b", "labels")
     good = packed_of(f"id,y / {right} / 20,b", truth)
     poor = packed_of("id,y / " + " / ".join(f"{at},b" for at in range(21)), truth)
-    first, second, one = compared("accuracy", truth.key, good, poor)
-    assert [first, second, one.difference] == pytest.approx([1, 1 / 21, 20 / 21])
-    assert (one.test, one.shared) == ("mcnemar", 21)
-    assert one.p == pytest.approx(2 * 0.5**20)
-    assert (one.only_first, one.only_second) == (None, None)
+    first, second, comparison = compared("accuracy", truth.key, good, poor)
+    assert [first, second, comparison.difference] == pytest.approx([1, 1 / 21, 20 / 21])
+    assert (comparison.test, comparison.shared) == ("mcnemar", 21)
+    assert comparison.p == pytest.approx(2 * 0.5**20)
+    assert (comparison.only_first, comparison.only_second) == (None, None)
 
 
 def test_private_rows_do_not_count() -> None:
@@ -51,8 +51,8 @@ def test_private_rows_do_not_count() -> None:
         for off in (1, 99)
     ]
     for name in ("mae", "rmse", "r2"):
-        one = compared(name, truth.key, *files).comparison
-        assert (one.shared, one.difference or 0) == (10, 0)
+        comparison = compared(name, truth.key, *files).comparison
+        assert (comparison.shared, comparison.difference or 0) == (10, 0)
 
 
 @pytest.mark.parametrize("name", ["rmse", "median_absolute_error"])
@@ -75,10 +75,12 @@ def test_many_rows_are_compared_by_some_of_them() -> None:
     codes = dice.integers(0, 2, 60_000)
     truth = key(codes, "scores", ("0", "1"))
     scores = dice.normal(size=60_000)
-    one = compared("roc_auc", truth, file(scores + codes), file(scores + 0.9 * codes)).comparison
-    assert one.shared == 60_000
-    assert one.p is not None
-    assert one.p < 1e-6
+    comparison = compared(
+        "roc_auc", truth, file(scores + codes), file(scores + 0.9 * codes)
+    ).comparison
+    assert comparison.shared == 60_000
+    assert comparison.p is not None
+    assert comparison.p < 1e-6
 
 
 @pytest.mark.parametrize(("rows", "difference"), [(3, 1.0), (60, None)])
@@ -86,5 +88,5 @@ def test_what_cannot_be_compared(rows: int, difference: float | None) -> None:
     truth = key(np.ones(rows))
     files = [file(np.full(rows, 2.0)), file(np.full(rows, 1.0))]
     name = "rmse" if difference else "r2"
-    one = compared(name, truth, *files).comparison
-    assert (one.difference, one.interval, one.p) == (difference, None, None)
+    comparison = compared(name, truth, *files).comparison
+    assert (comparison.difference, comparison.interval, comparison.p) == (difference, None, None)

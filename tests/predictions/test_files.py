@@ -6,7 +6,6 @@ import gzip
 import io
 from typing import Any
 
-import openpyxl
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -18,19 +17,11 @@ from leaderboard.predictions.problems import BadTable
 from leaderboard.predictions.scoring import answers_of
 from leaderboard.predictions.sent_texts import from_json, to_json
 from leaderboard.rules.texts.messages import message
+from tests.importers.tables import rows_in, workbook
 from tests.predictions.comparing import lines, measured, truth_of
 
 TRUTH = "id,y,Usage / 001,1.5,Public / NA,2,Private / None,3,Ignored"
 ROWS = [("001", 1), ("NA", 2.5), ("None", 3)]
-
-
-def workbook(*rows: tuple[object, ...]) -> bytes:
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
 
 
 def parquet_file(**columns: Any) -> bytes:
@@ -57,7 +48,7 @@ PLAIN = lines("id,y / 001,1 / NA,2.5 / None,3")
         PLAIN.replace(b"\n", b"\r\n"),
         lines(",id,y / 0,001,1 / 1,NA,2.5 / 2,None,3"),
         gzip.compress(PLAIN[:10], mtime=0) + gzip.compress(PLAIN[10:], mtime=0),
-        workbook(("id", "y"), *ROWS),
+        workbook(rows_in(("id", "y"), *ROWS)),
         parquet_file(id=[id_ for id_, _ in ROWS], y=[float(number) for _, number in ROWS]),
         parquet_file(y=["1", "2.5", "3"], id=[id_ for id_, _ in ROWS]),
     ],
@@ -83,7 +74,10 @@ BAD: list[tuple[bytes, list[tuple[int, str]]]] = [
     (lines("id,y / 001,1 / NA,2,3 / None"), [(0, "2 ids"), (3, "got 3"), (4, "got 1")]),
     (lines("id,y / 001,nan / NA,inf / None,"), [(2, "nan"), (3, "inf"), (4, "empty")]),
     (lines("id,y / 001,1_0 / NA,0x10 / None,1e400"), [(2, "1_0"), (3, "0x10"), (4, "1e400")]),
-    (workbook(("id", "y"), ("001", "5%"), ("NA", 2), ("None", None)), [(2, "5%"), (4, "empty")]),
+    (
+        workbook(rows_in(("id", "y"), ("001", "5%"), ("NA", 2), ("None", None))),
+        [(2, "5%"), (4, "empty")],
+    ),
     (parquet_file(id=["001", "NA", "None"], y=[1.0, None, 3.0]), [(3, "finite")]),
     (parquet_file(id=[1.5], y=[1.0]), [(0, "whole numbers")]),
 ]
@@ -176,8 +170,8 @@ class TestParts:
 
     def test_a_part_without_rows_has_no_value(self) -> None:
         truth = truth_of("id,y / 1,2", "values")
-        result = measured("mae", truth, "id,y / 1,2", "private")
-        assert (result.values, bool(result.reason)) == ({"mae": None}, True)
+        outcome = measured("mae", truth, "id,y / 1,2", "private")
+        assert (outcome.values, bool(outcome.reason)) == ({"mae": None}, True)
 
 
 class TestSeveralTargets:
@@ -186,14 +180,17 @@ class TestSeveralTargets:
 
     def test_the_value_is_the_mean_over_them(self) -> None:
         truth = truth_of(self.TRUTH, "values", ("a", "b"))
-        result = measured("rmse", truth, self.PREDICTIONS)
-        assert (result.values, result.estimate.interval) == ({"rmse": 2, "a": 1, "b": 3}, None)
+        outcome = measured("rmse", truth, self.PREDICTIONS)
+        assert (outcome.values, outcome.estimate.interval) == (
+            {"rmse": 2, "a": 1, "b": 3},
+            None,
+        )
 
     def test_one_without_a_value_leaves_none(self) -> None:
         truth = truth_of(self.TRUTH, "values", ("a", "b"))
-        result = measured("r2", truth, self.PREDICTIONS)
-        assert result.values == {"r2": None}
-        assert result.reason.startswith("a: ")
+        outcome = measured("r2", truth, self.PREDICTIONS)
+        assert outcome.values == {"r2": None}
+        assert outcome.reason.startswith("a: ")
 
     def test_each_label_has_a_column(self) -> None:
         truth = truth_of("id,a,b / 1,x,0 / 2,y,1 / 3,z,1", "probabilities", ("a", "b"))
@@ -211,8 +208,8 @@ class TestIntervals:
 
     def test_other_metrics_have_none(self) -> None:
         truth = truth_of("id,y / 1,a / 2,b", "labels")
-        result = measured("mcc", truth, "id,y / 1,a / 2,b")
-        assert result.estimate.interval is None
+        outcome = measured("mcc", truth, "id,y / 1,a / 2,b")
+        assert outcome.estimate.interval is None
 
 
 def test_predictions_of_another_truth_are_not_measured() -> None:

@@ -78,9 +78,9 @@ def test_evalai_values_are_of_the_splits_that_count(sandbox: Sandbox, work: Path
     truth, given = {"annotations.json": '{"a": 1, "b": 2}'}, {"sub.json": '{"a": 1}'}
     options = {"splits": {"test": "private"}}
     task = ScoringTask(part="public", options=options, phase="dev")
-    result = scored(sandbox, work, twins.EVALAI, truth, given, task)
-    assert result.answer.values == {"Accuracy": 0.5, "F1_score": 0.5}
-    assert result.answer.notes == ("note: left out, because it is no finite number",)
+    run = scored(sandbox, work, twins.EVALAI, truth, given, task)
+    assert run.answer.values == {"Accuracy": 0.5, "F1_score": 0.5}
+    assert run.answer.notes == ("note: left out, because it is no finite number",)
     contract = contract_of("evalai")
     whole = contract.answer(work / "results", ScoringTask())
     assert set(whole.values) == {"dev:Accuracy", "dev:F1_score", "test:Accuracy"}
@@ -88,21 +88,21 @@ def test_evalai_values_are_of_the_splits_that_count(sandbox: Sandbox, work: Path
 
 @linux
 def test_codabench_and_codalab(sandbox: Sandbox, work: Path) -> None:
-    result = scored(sandbox, work, twins.CODABENCH, TRUTH, ANSWERS, ScoringTask())
-    if "private root" in result.answer.message:
-        pytest.skip(result.answer.message)
-    assert result.answer.values == {"accuracy": 0.75}
-    assert result.answer.page == "detailed_results.html"
+    run = scored(sandbox, work, twins.CODABENCH, TRUTH, ANSWERS, ScoringTask())
+    if "private root" in run.answer.message:
+        pytest.skip(run.answer.message)
+    assert run.answer.values == {"accuracy": 0.75}
+    assert run.answer.page == "detailed_results.html"
     (work / "program").rename(work / "other")
-    result = scored(sandbox, work, twins.CODALAB, TRUTH, ANSWERS, ScoringTask())
-    assert result.answer.values == {"set1_score": 0.75, "Duration": 0.0}
+    run = scored(sandbox, work, twins.CODALAB, TRUTH, ANSWERS, ScoringTask())
+    assert run.answer.values == {"set1_score": 0.75, "Duration": 0.0}
 
 
 def test_compute(sandbox: Sandbox, work: Path) -> None:
     task = ScoringTask(options={"id_column": "id", "settings": {"normalize": False}})
     truth, given = {"t.csv": "id,y\n1,a\n2,b\n"}, {"p.csv": "id,y\n2,b\n1,c\n"}
-    result = scored(sandbox, work, twins.COMPUTE, truth, given, task)
-    assert result.answer.values == {"accuracy": 1.0}
+    run = scored(sandbox, work, twins.COMPUTE, truth, given, task)
+    assert run.answer.values == {"accuracy": 1.0}
 
 
 HOSTILE = {
@@ -192,7 +192,10 @@ def score(solution, submission, row_id_column_name, beta=1, labels=None, name: s
 
 def test_settings_have_the_help_of_the_docstring(tmp_path: Path) -> None:
     folder = write(tmp_path, {"metric.py": DOCUMENTED})
-    assert {one.name: (one.kind, one.help) for one in recognised(folder).settings(folder)} == {
+    assert {
+        setting.name: (setting.kind, setting.help)
+        for setting in recognised(folder).settings(folder)
+    } == {
         "beta": ("number", "how much recall counts, more than precision."),
         "labels": ("json", "those that count"),
         "name": ("text", "What it is called."),

@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from leaderboard.programs.reading.packages import (
     without_submitted,
 )
 from leaderboard.programs.reading.sources import function_in
+from tests.importers.uploads import zipped
 from tests.programs import twins
 from tests.programs.twins import write
 
@@ -79,24 +79,16 @@ def test_a_notebook_is_a_program(tmp_path: Path) -> None:
         write_notebooks(folder)
 
 
-def zipped(files: dict[str, str]) -> Zip:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return Zip(buffer)
-
-
 def test_zips_are_unpacked_within_their_folder(tmp_path: Path) -> None:
     files = {"top/a.py": "x", "top/b/c.txt": "y", "__MACOSX/top/._a.py": "z"}
-    assert unpack(zipped(files), tmp_path) == ["top/a.py", "top/b/c.txt"]
+    assert unpack(Zip(io.BytesIO(zipped(files))), tmp_path) == ["top/a.py", "top/b/c.txt"]
     assert root_of(tmp_path) == tmp_path / "top"
     assert (tmp_path / "top/b").stat().st_mode & 0o777 == 0o755
     for wrong in ({"../a": ""}, {"/a": ""}, {"a": "", "a/b": ""}, {"a": "x" * 10**6}):
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         folder.mkdir()
         with pytest.raises(Unsafe):
-            unpack(zipped(wrong), folder, most_bytes=10**5)
+            unpack(Zip(io.BytesIO(zipped(wrong))), folder, most_bytes=10**5)
     assert not (tmp_path.parent / "a").exists()
 
 

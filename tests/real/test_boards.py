@@ -86,9 +86,9 @@ def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
         }
         for attempt in board.attempts
     ]
-    result = play(by_metric("EvalPerf", (key, "desc"), metrics=[*metrics, diluted]), bodies)
+    played = play(by_metric("EvalPerf", (key, "desc"), metrics=[*metrics, diluted]), bodies)
     for expected in board.expected["rows"]:
-        row = result[expected["participant"]]
+        row = played[expected["participant"]]
         for reward in rewards:
             assert row["values"][reward] == pytest.approx(expected["values"][reward], abs=1e-5)
             cell = row["cells"][reward]
@@ -97,9 +97,9 @@ def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
         assert row["values"]["diluted"] == pytest.approx(wrong, abs=1e-5)
         ranks = {**expected["ranks"], "diluted": expected["rank_by_diluted_dps"]}
         assert row["rank"] == ranks[key], expected["participant"]
-    text = organiser.get(f"challenges/{result.slug}/leaderboard.csv").getvalue().decode()
+    text = organiser.get(f"challenges/{played.slug}/leaderboard.csv").getvalue().decode()
     for line in csv.DictReader(text.splitlines()):
-        row = result[line["participant"]]
+        row = played[line["participant"]]
         assert float(line["dps"]) == row["values"]["dps"]
         assert int(line["dps (defined)"]) == row["cells"]["dps"]["defined"]
         assert line["dps (total)"] == "118"
@@ -114,14 +114,14 @@ def test_aider_polyglot(play: Play) -> None:
     ]
     keys = list(board.expected["columns"])
     columns = [{"key": key} for key in keys]
-    result = play(by_metric("Polyglot", ("pass_rate_2", "desc"), columns=columns), bodies)
-    assert result.ranks() == ranks_of(board.expected["rows"])
+    played = play(by_metric("Polyglot", ("pass_rate_2", "desc"), columns=columns), bodies)
+    assert played.ranks() == ranks_of(board.expected["rows"])
     for expected in board.expected["rows"]:
-        values = result[expected["participant"]]["values"]
+        values = played[expected["participant"]]["values"]
         assert {key: values[key] for key in keys} == expected["values"]
     counted = board.expected["counts"]
-    assert sum(row["tied"] for row in result.rows) == counted["entries_in_a_tie"]
-    costs = [row["values"]["total_cost"] for row in result.rows]
+    assert sum(row["tied"] for row in played.rows) == counted["entries_in_a_tie"]
+    costs = [row["values"]["total_cost"] for row in played.rows]
     assert sum(cost is not None for cost in costs) == counted["cost_defined"]
 
     cheapest = play(by_metric("Cheapest", ("total_cost", "asc")), bodies)
@@ -141,15 +141,15 @@ def test_icpc_wf47(play: Play) -> None:
     ]
     keys = [(key["key"], key["direction"]) for key in board.expected["ranking"]]
     accepted = [{"type": "sum", "name": "accepted"}]
-    result = play(by_metric("Finals", *keys, metrics=accepted), bodies)
+    played = play(by_metric("Finals", *keys, metrics=accepted), bodies)
     rows = board.expected["rows"]
-    assert result.ranks() == ranks_of(rows)
+    assert played.ranks() == ranks_of(rows)
     for expected in rows:
-        values = result[expected["participant"]]["values"]
+        values = played[expected["participant"]]["values"]
         assert {key: values[key] for key in expected["values"]} == expected["values"]
         assert values["last_accepted_ms"] == expected["last_accepted_ms"]
         assert (values["accepted"] or 0) == expected["values"]["solved"]
-    assert sum(row["tied"] for row in result.rows) == board.expected["teams_tied_on_all_three"]
+    assert sum(row["tied"] for row in played.rows) == board.expected["teams_tied_on_all_three"]
 
     two = play(by_metric("Two keys", *keys[:2]), bodies)
     assert two.ranks() == ranks_of(rows, "rank_solved_penalty")
@@ -209,11 +209,11 @@ def test_wmt23_de_en(organiser: Api, play: Play) -> None:
         for attempt in board.attempts
     ]
     fields = by_metric("Translation", ("SACREBLEU", "desc"), text_metrics=WMT_METRICS)
-    result = play(fields, bodies, document)
-    assert result.ranks() == ranks_of(board.expected["rows"])
+    played = play(fields, bodies, document)
+    assert played.ranks() == ranks_of(board.expected["rows"])
     columns = board.expected["columns"]["bleu-all"]
     for expected in board.expected["rows"]:
-        row = result[expected["participant"]]
+        row = played[expected["participant"]]
         values, published_bleu = row["values"], expected["values"]["bleu-all"]
         assert values["SACREBLEU"] == pytest.approx(published_bleu, abs=columns["tolerance"])
         chrf = expected["also_published"]["chrf-all"]

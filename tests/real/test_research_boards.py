@@ -95,23 +95,23 @@ def test_helm_by_mean_win_rate(organiser: Api, play: Play) -> None:
         ("NarrativeQA", "desc"),
         also=[{"type": "mean_win_rate", "name": "Mean win rate", "of": list(SCENARIOS)}],
     )
-    result = play(fields, bodies())
+    played = play(fields, bodies())
     expected = {model: beaten(model) for model in MODELS}
     by_hand = [1.5 / 4, 2 / 3, 2 / 4, 1, 1, 1, 1, 1 / 4, 1, 3 / 4]
     assert expected["gpt-4"] == pytest.approx(sum(by_hand) / 10)
     for model, rate in expected.items():
-        row = result[model]
+        row = played[model]
         assert row["values"]["Mean win rate"] == pytest.approx(rate, abs=1e-9), model
         cell = row["cells"]["Mean win rate"]
         assert (cell["level"], cell["total"]) == ("computed", 10)
         assert cell["defined"] == (8 if model == "phi-2" else 10)
     order = sorted(expected, key=lambda model: -expected[model])
-    assert result.ranks() == {model: at for at, model in enumerate(order, start=1)}
-    for model, line in csv_of(organiser, result).items():
-        assert float(line["Mean win rate"]) == result[model]["values"]["Mean win rate"]
-    in_order = organiser.get(f"challenges/{result.slug}/leaderboard/?sort=Mean%20win%20rate").json()
+    assert played.ranks() == {model: at for at, model in enumerate(order, start=1)}
+    for model, line in csv_of(organiser, played).items():
+        assert float(line["Mean win rate"]) == played[model]["values"]["Mean win rate"]
+    in_order = organiser.get(f"challenges/{played.slug}/leaderboard/?sort=Mean%20win%20rate").json()
     assert {row["participant"]["handle"] for row in in_order["rows"]} == set(MODELS)
-    page = organiser.client.get(f"/c/{result.slug}/rules/").content.decode()
+    page = organiser.client.get(f"/c/{played.slug}/rules/").content.decode()
     assert "Compared are" in page
 
 
@@ -124,13 +124,13 @@ def test_helm_by_mean_score(play: Play) -> None:
     ]
     tasks = [{"name": scenario, "group": scenario} for scenario in SCENARIOS]
     fields = by_metric("HELM Capabilities", ("Mean score", "desc"), tasks=tasks, metrics=[mean])
-    result = play(fields, ones)
+    played = play(fields, ones)
     whole = {model: scores for model, scores in MODELS.items() if model != "phi-2"}
     for model, scores in whole.items():
         expected = sum(score or 0 for score in scores) / 10
-        assert result[model]["values"]["Mean score"] == pytest.approx(expected, abs=1e-9)
-    assert result.ranks() == {"gpt-4": 1, "palmyra": 2, "mixtral": 3, "yi-34b": 4, "phi-2": None}
-    assert result["phi-2"]["unranked"] == "low_coverage"
+        assert played[model]["values"]["Mean score"] == pytest.approx(expected, abs=1e-9)
+    assert played.ranks() == {"gpt-4": 1, "palmyra": 2, "mixtral": 3, "yi-34b": 4, "phi-2": None}
+    assert played["phi-2"]["unranked"] == "low_coverage"
 
 
 def _only(sample: dict[str, Any]) -> dict[str, float]:
@@ -163,20 +163,20 @@ def test_mmlu(organiser: Api, play: Play) -> None:
         },
     ]
     bounds = [{"name": "reward", "min": 0, "max": 1}]
-    result = play(
+    played = play(
         by_metric("MMLU", ("micro", "desc"), tasks=tasks, metrics=metrics, rewards=bounds), sent
     )
     questions = sum(a + b for a, b in right.values())
-    values = result["large"]["values"]
+    values = played["large"]["values"]
     assert values["micro"] == pytest.approx(sum(a for a, _ in right.values()) / questions)
     assert values["macro"] == pytest.approx(sum(a / (a + b) for a, b in right.values()) / 57)
     assert values["micro"] != pytest.approx(values["macro"], abs=1e-3)
     for group in GROUPS:
         mine = [right[name] for of, name in subjects if of == group]
         assert values[group] == pytest.approx(sum(a for a, _ in mine) / sum(map(sum, mine)))
-        assert result["large"]["cells"][group]["total"] == GROUPS[group]
-    assert result.ranks() == {"large": 1, "small": 2}
-    line = csv_of(organiser, result)["large"]
+        assert played["large"]["cells"][group]["total"] == GROUPS[group]
+    assert played.ranks() == {"large": 1, "small": 2}
+    line = csv_of(organiser, played)["large"]
     assert (line["micro (defined)"], line["micro (total)"]) == ("57", "57")
 
 
@@ -208,14 +208,14 @@ def test_mcpmark(play: Play) -> None:
     )
     runs = {task: _answers(count, 4 - count) for task, count in solved.items()}
     none = {task: [0.0] * 4 for task in tasks}
-    result = play(
+    played = play(
         fields,
         [
             {"participant": "atlas", "task_rewards": runs},
             {"participant": "none", "task_rewards": none},
         ],
     )
-    values = result["atlas"]["values"]
+    values = played["atlas"]["values"]
     assert values["pass@1:unbiased"] == pytest.approx(sum(solved.values()) / 4 / 20)
     assert values["pass@4"] == sum(count > 0 for count in solved.values()) / 20
     assert values["pass^4"] == sum(count == 4 for count in solved.values()) / 20
@@ -223,4 +223,4 @@ def test_mcpmark(play: Play) -> None:
         mine = [count for task, count in solved.items() if task.startswith(service)]
         assert values[f"{service} pass@1:unbiased"] == pytest.approx(sum(mine) / 16)
         assert values[f"{service} pass^4"] == sum(count == 4 for count in mine) / 4
-    assert result.ranks() == {"atlas": 1, "none": 2}
+    assert played.ranks() == {"atlas": 1, "none": 2}

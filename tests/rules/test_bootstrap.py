@@ -23,20 +23,25 @@ from tests.rules.estimates import Median, of
 
 def test_a_bootstrap_that_would_take_minutes_is_skipped_for_means() -> None:
     tasks = MAX_DRAWN // DRAWS + 1
-    result = mean_estimate([1.0] * (tasks - 1) + [0.0])
-    assert (result.interval, result.interval_reason) == (None, "too_large")
+    estimated = mean_estimate([1.0] * (tasks - 1) + [0.0])
+    assert (estimated.interval, estimated.interval_reason) == (None, "too_large")
     assert mean_estimate([1.0] * 100 + [0.0]).method == "bootstrap"
     assert mean_estimate([1.0, 0.0] * tasks).method == "t"
 
 
 def test_a_bootstrap_is_reproducible_and_has_its_seed() -> None:
     tasks = [[float(number)] for number in range(40)]
-    result = estimate(Median(), tasks)
-    assert result == estimate(Median(), tasks)
-    assert (result.value, result.n, result.method, result.seed) == (19.5, 40, "bootstrap", SEED)
-    low, high = result.interval or (0, 0)
+    median = estimate(Median(), tasks)
+    assert median == estimate(Median(), tasks)
+    assert (median.value, median.n, median.method, median.seed) == (
+        19.5,
+        40,
+        "bootstrap",
+        SEED,
+    )
+    low, high = median.interval or (0, 0)
     assert 8 < low < 19.5 < high < 31
-    assert result.standard_error == pytest.approx(3.0, abs=0.8)
+    assert median.standard_error == pytest.approx(3.0, abs=0.8)
 
 
 def test_a_sum_has_the_relative_error_of_the_mean() -> None:
@@ -57,8 +62,8 @@ def test_draws_of_sums_do_not_depend_on_the_batch_size(monkeypatch: Any) -> None
 
 
 def test_a_bootstrap_that_would_take_minutes_is_skipped() -> None:
-    one = [[1.0] * (MAX_DRAWN // DRAWS // 2 + 1)]
-    assert estimate(Median(), one * 5) == Estimate(1.0, 5, interval_reason="too_large")
+    task = [[1.0] * (MAX_DRAWN // DRAWS // 2 + 1)]
+    assert estimate(Median(), task * 5) == Estimate(1.0, 5, interval_reason="too_large")
 
 
 def test_a_draw_without_a_value_prevents_only_the_interval() -> None:

@@ -27,11 +27,11 @@ def of_groups(tasks: list[tuple[str, list[float]]]) -> RewardEvidence:
 
 @given(grouped)
 def test_a_metric_over_a_group_gets_only_its_tasks(tasks: list[tuple[str, list[float]]]) -> None:
-    result = values_of(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
+    of_group = values_of(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
     inside = [task_rewards for group, task_rewards in tasks if group == "A"]
     means = [fmean(task_rewards) for task_rewards in inside if task_rewards]
-    assert (result["defined"], result["total"]) == (len(means), len(inside))
-    assert result["value"] == pytest.approx(fmean(means) if means else 0.0)
+    assert (of_group["defined"], of_group["total"]) == (len(means), len(inside))
+    assert of_group["value"] == pytest.approx(fmean(means) if means else 0.0)
 
 
 def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
@@ -42,9 +42,9 @@ def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
         bounds={"x": (0.0, 100.0)},
     )
     for name in ("mean", "weighted_mean", "median"):
-        result = values_of(evidence, {"type": name, "group": "A"})[name]
-        assert result["interval"] is not None
-        assert result["interval"][1] == 100.0
+        of_group = values_of(evidence, {"type": name, "group": "A"})[name]
+        assert of_group["interval"] is not None
+        assert of_group["interval"][1] == 100.0
     over = values_of(evidence, {"type": "mean", "over": "groups"})["mean"]
     assert (over["interval"], over["interval_reason"]) == (None, "not_estimated")
     assert over["standard_error"] is not None
@@ -54,25 +54,25 @@ def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
 def test_a_metric_over_groups_is_the_mean_of_the_groups_values(
     tasks: list[tuple[str, list[float]]], name: str
 ) -> None:
-    result = values_of(of_groups(tasks), {"type": name, "over": "groups"})[name]
+    over_groups = values_of(of_groups(tasks), {"type": name, "over": "groups"})[name]
     group_values = [
-        shipped().get(name)().compute([rewards for group, rewards in tasks if group == one])
-        for one in "ABC"
-        if any(rewards for group, rewards in tasks if group == one)
+        shipped().get(name)().compute([rewards for group, rewards in tasks if group == label])
+        for label in "ABC"
+        if any(rewards for group, rewards in tasks if group == label)
     ]
-    assert result["value"] == (pytest.approx(fmean(group_values)) if group_values else None)
-    assert result["total"] == sum(group != "" for group, _ in tasks)
-    assert result["defined"] == sum(bool(group and rewards) for group, rewards in tasks)
-    assert (result["reason"] is None) == bool(group_values)
+    assert over_groups["value"] == (pytest.approx(fmean(group_values)) if group_values else None)
+    assert over_groups["total"] == sum(group != "" for group, _ in tasks)
+    assert over_groups["defined"] == sum(bool(group and rewards) for group, rewards in tasks)
+    assert (over_groups["reason"] is None) == bool(group_values)
 
 
 def test_the_standard_error_over_groups_is_that_of_strata() -> None:
     a, b = [1.0, 2.0, 4.0], [5.0, 9.0]
-    tasks = [("A", [one]) for one in a] + [("B", [one]) for one in b]
-    result = values_of(of_groups(tasks), {"type": "mean_reward", "over": "groups"})["mean_reward"]
+    tasks = [("A", [reward]) for reward in a] + [("B", [reward]) for reward in b]
+    mean = values_of(of_groups(tasks), {"type": "mean_reward", "over": "groups"})["mean_reward"]
     variance = stdev(a) ** 2 / 3 + stdev(b) ** 2 / 2
-    assert result["standard_error"] == pytest.approx(math.sqrt(variance) / 2)
-    assert result["interval"] is None
+    assert mean["standard_error"] == pytest.approx(math.sqrt(variance) / 2)
+    assert mean["interval"] is None
     alone = mean_of_groups([Estimate(1.0, 3, 0.5), Estimate(2.0, 1)])
     assert alone == Estimate(1.5, 4, interval_reason="not_estimated")
 
@@ -82,9 +82,9 @@ def test_coverage_is_that_of_the_group() -> None:
     for least, is_ranked in cases:
         tasks = [("A", [1.0]), ("A", [0.0]), ("A", []), ("B", [1.0])]
         entry = {"type": "mean", "group": "A", "min_coverage": least}
-        result = values_of(of_groups(tasks), entry)["mean"]
-        assert (result["defined"], result["total"]) == (2, 3), least
-        assert ("not_ranked" not in result) == is_ranked, least
+        of_group = values_of(of_groups(tasks), entry)["mean"]
+        assert (of_group["defined"], of_group["total"]) == (2, 3), least
+        assert ("not_ranked" not in of_group) == is_ranked, least
 
 
 def test_tasks_declared_without_a_reward_do_not_lower_the_coverage() -> None:
@@ -98,13 +98,13 @@ def test_tasks_declared_without_a_reward_do_not_lower_the_coverage() -> None:
         [Sample("p1", 0, {"physics": 1.0}), Sample("c1", 0, {"chemistry": 0.5})], declared
     )
     physics = {"type": "mean", "name": "physics", "reward": "physics"}
-    result = values_of(
+    by_name = values_of(
         evidence,
         physics,
         physics | {"name": "diluted", "undefined": "zero"},
         physics | {"name": "of the lab", "group": "lab"},
     )
-    assert (result["physics"]["defined"], result["physics"]["total"]) == (1, 3)
-    assert (result["diluted"]["defined"], result["diluted"]["total"]) == (2, 4)
-    lab = result["of the lab"]
+    assert (by_name["physics"]["defined"], by_name["physics"]["total"]) == (1, 3)
+    assert (by_name["diluted"]["defined"], by_name["diluted"]["total"]) == (2, 4)
+    lab = by_name["of the lab"]
     assert (lab["value"], lab["reason"], lab["total"]) == (None, "undefined", 0)

@@ -14,9 +14,9 @@ from tests.rules.estimates import Median, of
 def test_a_t_interval_may_extend_to_the_declared_bounds() -> None:
     cases: list[tuple[Interval, float]] = [((0.0, 100.0), 1.2), ((-1.0, 1.0), 1.0)]
     for rewards, top in cases:
-        result = of("mean", [[1.0]] * 9 + [[0.0]], rewards)
-        low, high = result.interval or (0.0, 0.0)
-        assert result.method == "t", rewards
+        estimated = of("mean", [[1.0]] * 9 + [[0.0]], rewards)
+        low, high = estimated.interval or (0.0, 0.0)
+        assert estimated.method == "t", rewards
         assert 0.6 < low < 0.9 < high <= top, rewards
         assert (high > 1.0) == (rewards[1] > 1.0), rewards
 
@@ -114,6 +114,6 @@ def test_the_bounds_of_a_metric_may_have_an_open_end() -> None:
 
 
 def test_an_interval_contains_a_value_outside_the_bounds() -> None:
-    result = mean_estimate([2.0, 2.1, 2.2, 2.3, 2.4], (0.0, 1.0))
-    low, high = result.interval or (0, 0)
+    estimated = mean_estimate([2.0, 2.1, 2.2, 2.3, 2.4], (0.0, 1.0))
+    low, high = estimated.interval or (0, 0)
     assert low < 2.2 == high

@@ -16,22 +16,22 @@ from tests.rules.estimates import CLUSTERS, of
 
 def test_the_samples_of_a_task_are_not_independent() -> None:
     for name in ("mean", "pass_rate", "mean_reward", "avg"):
-        result = of(name, CLUSTERS)
+        estimate = of(name, CLUSTERS)
         over_tasks = statistics.stdev([0.75, 0.25, 1.0]) / math.sqrt(3)
-        assert result.value == pytest.approx(0.6666667, abs=5e-8), name
-        assert result.standard_error == pytest.approx(over_tasks, abs=1e-12), name
-        assert result.standard_error == pytest.approx(0.2204793, abs=5e-8), name
+        assert estimate.value == pytest.approx(0.6666667, abs=5e-8), name
+        assert estimate.standard_error == pytest.approx(over_tasks, abs=1e-12), name
+        assert estimate.standard_error == pytest.approx(0.2204793, abs=5e-8), name
         as_if_independent = math.sqrt(8 / 12 * 4 / 12 / 12)
-        assert (result.standard_error or 0) > 1.5 * as_if_independent, name
-        assert result.n == 3, name
+        assert (estimate.standard_error or 0) > 1.5 * as_if_independent, name
+        assert estimate.n == 3, name
 
 
 def test_a_pooled_mean_of_unequal_tasks_has_the_sandwich_error() -> None:
     # m = 4/6; residuals 1 − 4/6, 3 − 4·4/6 and 0 − 4/6, computed by hand
-    result = of("mean", [[1.0], [1.0, 1.0, 1.0, 0.0], [0.0]])
+    estimate = of("mean", [[1.0], [1.0, 1.0, 1.0, 0.0], [0.0]])
     squares = (1 / 3) ** 2 + (1 / 3) ** 2 + (2 / 3) ** 2
-    assert result.value == pytest.approx(4 / 6, abs=1e-12)
-    assert result.standard_error == pytest.approx(math.sqrt(3 / 2 * squares) / 6, abs=1e-12)
+    assert estimate.value == pytest.approx(4 / 6, abs=1e-12)
+    assert estimate.standard_error == pytest.approx(math.sqrt(3 / 2 * squares) / 6, abs=1e-12)
 
 
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=20))

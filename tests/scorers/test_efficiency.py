@@ -53,5 +53,5 @@ def test_an_invalid_halving_price_gives_no_score() -> None:
 
 def test_the_details_are_the_factors_of_the_score() -> None:
     metrics: AttemptMetrics = {"succeeded": True, "rating": 8, "cost_usd": 0.1}
-    result = EfficiencyScorer().score(metrics, fill(EfficiencyScorer, {}), CONTEXT)
-    assert result["details"] == {"quality": 80.0, "cost_usd": 0.1, "share_kept": 0.5}
+    outcome = EfficiencyScorer().score(metrics, fill(EfficiencyScorer, {}), CONTEXT)
+    assert outcome["details"] == {"quality": 80.0, "cost_usd": 0.1, "share_kept": 0.5}

@@ -102,12 +102,12 @@ def test_it_scores_with_any_known_facts() -> None:
     for scorer in scorer_classes():
         for metrics in METRICS.values():
             for config in silent_configs(scorer):
-                result = scorer().score(facts_of(metrics), config, CONTEXT)
-                assert type(result) is dict, scorer
-                assert set(result) <= {"score", "details"}, scorer
-                assert type(result["score"]) in (int, float), scorer
-                assert math.isfinite(result["score"]), scorer
-                json.dumps(result.get("details"), allow_nan=False)
+                outcome = scorer().score(facts_of(metrics), config, CONTEXT)
+                assert type(outcome) is dict, scorer
+                assert set(outcome) <= {"score", "details"}, scorer
+                assert type(outcome["score"]) in (int, float), scorer
+                assert math.isfinite(outcome["score"]), scorer
+                json.dumps(outcome.get("details"), allow_nan=False)
 
 
 def test_it_changes_no_input_and_keeps_no_state() -> None:

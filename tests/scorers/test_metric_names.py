@@ -32,7 +32,7 @@ def test_worked_examples() -> None:
 @given(st.lists(st.booleans(), min_size=1, max_size=7), st.integers(1, 7))
 def test_the_estimators_are_means_over_all_subsets(passed: list[bool], k: int) -> None:
     draws = list(combinations(passed, k))
-    rewards = [[float(one) for one in passed]]
+    rewards = [[float(has_passed) for has_passed in passed]]
     for name, solved in ((f"pass@{k}:unbiased", any), (f"pass^{k}:unbiased", all)):
         expected = sum(map(solved, draws)) / len(draws) if draws else None
         assert metric(name).compute(rewards) == pytest.approx(expected, abs=1e-12)

@@ -77,16 +77,18 @@ def test_the_example_of_two_domains_is_right() -> None:
 
 def test_the_units_are_right() -> None:
     usage = {"elapsed_ms": 4000, "input_tokens": 900, "output_tokens": 100, "cost_usd": 0.25}
-    result = economics(RewardEvidence([Sample("task", 0, {"reward": 1}, usage)]))
-    values = [value["value"] for value in result.values()]
+    costs = economics(RewardEvidence([Sample("task", 0, {"reward": 1}, usage)]))
+    values = [value["value"] for value in costs.values()]
     assert values == [4.0, 1000, 0.25]
     assert [unit for unit, _ in table("key").values()] == ["s", "tokens", "USD"]
 
 
 def test_the_figures_are_right() -> None:
     tasks = [[1.0, 1, 1, 0], [0.0, 0, 0, 1], [1.0, 1, 1, 1]]
-    result = estimate(Mean(), tasks)
-    assert f"mean {result.value:.3f} and the standard error\n{result.standard_error:.3f}" in PAGE
+    estimated = estimate(Mean(), tasks)
+    assert (
+        f"mean {estimated.value:.3f} and the standard error\n{estimated.standard_error:.3f}" in PAGE
+    )
     assert f"claim {math.sqrt(8 / 12 * 4 / 12 / 12):.3f}" in PAGE
     for passed in (7, 10):
         low, high = wilson(passed, 10)

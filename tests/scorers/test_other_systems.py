@@ -99,8 +99,8 @@ def test_pass_at_k_equals_that_of_harbor() -> None:
         expected = vector["expected"]["value"].get("a1__ds", {})
         task_rewards = evidence.metric_input("reward").task_rewards
         for k, value in expected.items():
-            result = metric(f"pass@{k}:unbiased").compute(task_rewards)
-            assert result == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
+            value = metric(f"pass@{k}:unbiased").compute(task_rewards)
+            assert value == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
         beyond = max(map(len, task_rewards)) + 1
         assert str(beyond) not in expected, vector["name"]
         assert metric(f"pass@{beyond}:unbiased").compute(task_rewards) is None, vector["name"]
@@ -114,7 +114,7 @@ def test_pass_at_k_equals_that_of_verifiers() -> None:
         task_rewards = list(tasks.values())
         for field, name in (("pass_at_k", "pass@{}:unbiased"), ("pass_all_k", "pass^{}:unbiased")):
             for k, value in vector["expected"]["value"][field].items():
-                result = metric(name.format(k)).compute(task_rewards)
-                assert result == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
+                value = metric(name.format(k)).compute(task_rewards)
+                assert value == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
         enough = vector["input"]["rollouts_per_example"]
         assert metric(f"pass@{enough + 1}:unbiased").compute(task_rewards) is None, vector["name"]

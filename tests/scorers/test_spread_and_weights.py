@@ -24,8 +24,8 @@ battles = st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=4), min_s
 
 
 def compute(name: str, tasks: Sequence[Sequence[float]]) -> float | None:
-    result: float | None = shipped().get(name)().compute(tasks)
-    return result
+    value: float | None = shipped().get(name)().compute(tasks)
+    return value
 
 
 def pooled(tasks: Sequence[Sequence[float]]) -> list[float]:
@@ -54,14 +54,14 @@ def test_the_standard_deviation_of_huge_rewards_is_finite() -> None:
 def test_percentiles_are_those_of_spreadsheets(tasks: list[list[float]], k: int) -> None:
     """Type 7: rank (n − 1) · K / 100, counted from 0, interpolated linearly between two samples."""
     every = sorted(pooled(tasks))
-    result = compute(f"percentile@{k}", tasks)
+    percentile = compute(f"percentile@{k}", tasks)
     if not every:
-        assert result is None
+        assert percentile is None
         return
     place = (len(every) - 1) * k / 100
     low, part = int(place), place - int(place)
     high = every[min(low + 1, len(every) - 1)]
-    assert result == pytest.approx(every[low] + part * (high - every[low]), rel=1e-9, abs=1e-6)
+    assert percentile == pytest.approx(every[low] + part * (high - every[low]), rel=1e-9, abs=1e-6)
 
 
 def test_worked_quantiles() -> None:
@@ -101,13 +101,13 @@ def test_a_probability_of_winning_above_one_half_counts_as_a_win() -> None:
 @given(st.lists(st.tuples(st.floats(0.1, 9), st.lists(numbers, max_size=3)), min_size=1))
 def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]]]) -> None:
     weights, tasks = [weight for weight, _ in pairs], [rewards for _, rewards in pairs]
-    result = WeightedMean(weights).compute(tasks)
+    mean_reward = WeightedMean(weights).compute(tasks)
     full = [(weight, np.mean(rewards)) for weight, rewards in pairs if rewards]
     if not full:
-        assert result is None
+        assert mean_reward is None
         return
     wanted = np.average([mean for _, mean in full], weights=[weight for weight, _ in full])
-    assert result == pytest.approx(wanted, rel=1e-9, abs=1e-6)
+    assert mean_reward == pytest.approx(wanted, rel=1e-9, abs=1e-6)
     evidence = of_task_rewards(
         {str(at): rewards for at, rewards in enumerate(tasks)},
         [DeclaredTask(str(at), weight=weight) for at, weight in enumerate(weights)],
@@ -118,9 +118,9 @@ def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]
 def test_weights_of_tasks_that_were_not_run_do_not_count() -> None:
     declared = [DeclaredTask("a", weight=3), DeclaredTask("b", weight=96), DeclaredTask("c")]
     evidence = of_task_rewards({"a": [1.0], "b": [], "c": [0.0, 0.0], "d": [1.0]}, declared)
-    result = value(evidence)
-    assert result["value"] == pytest.approx((3 + 0 + 1) / 5)
-    assert (result["defined"], result["total"]) == (3, 4)
+    metric_value = value(evidence)
+    assert metric_value["value"] == pytest.approx((3 + 0 + 1) / 5)
+    assert (metric_value["defined"], metric_value["total"]) == (3, 4)
 
 
 def value(evidence: RewardEvidence) -> MetricValue:

@@ -24,9 +24,9 @@ def scored(metrics: AttemptMetrics, config: Any = None) -> CheckedResult:
 def test_scores_equal_those_of_the_source_system() -> None:
     for vector in VECTORS:
         given, expected = vector["input"], vector["expected"]["value"]
-        result = scored(given["metrics"], given["config"])
-        assert result.value == pytest.approx(expected["score"], abs=vector["tolerance"])
-        assert result.details == pytest.approx(expected["details"], abs=vector["tolerance"])
+        outcome = scored(given["metrics"], given["config"])
+        assert outcome.value == pytest.approx(expected["score"], abs=vector["tolerance"])
+        assert outcome.details == pytest.approx(expected["details"], abs=vector["tolerance"])
         assert normalise_entrypoint(given["entrypoint"]) == "scorers.weighted:WeightedScorer", (
             vector["name"]
         )
@@ -34,8 +34,8 @@ def test_scores_equal_those_of_the_source_system() -> None:
 
 def test_a_sum_below_zero_is_clamped_and_kept_as_the_raw_score() -> None:
     (vector,) = [vector for vector in VECTORS if vector["name"] == "clamped_to_zero"]
-    result = scored(vector["input"]["metrics"])
-    assert (result.value, result.raw_value, result.clamped) == (0.0, -120.0, True)
+    outcome = scored(vector["input"]["metrics"])
+    assert (outcome.value, outcome.raw_value, outcome.clamped) == (0.0, -120.0, True)
 
 
 def test_only_success_gets_the_bonus() -> None:

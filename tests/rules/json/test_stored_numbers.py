@@ -35,6 +35,6 @@ def test_large_numbers_are_floats() -> None:
         ),
     ]
     for text, value in cases:
-        result = read_numbers(text)
-        assert result == value, text
-        assert repr(result) == repr(value), text
+        numbers = read_numbers(text)
+        assert numbers == value, text
+        assert repr(numbers) == repr(value), text

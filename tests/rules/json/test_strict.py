@@ -109,13 +109,13 @@ def test_a_duplicate_name_is_found_among_many() -> None:
 
 
 def test_the_reader_of_foreign_files_accepts_defects() -> None:
-    result = parse_foreign(
+    document = parse_foreign(
         b'\xef\xbb\xbf{"nan": NaN, "long": ' + b"9" * 5000 + b', "twice": {"b": 1, "a": 2, "a": 3}}'
     )
-    assert math.isnan(result["nan"])
-    assert result["long"] == math.inf
-    assert isinstance(result["twice"], Twice)
-    assert (result["twice"], result["twice"].name) == ({"b": 1, "a": 3}, "a")
+    assert math.isnan(document["nan"])
+    assert document["long"] == math.inf
+    assert isinstance(document["twice"], Twice)
+    assert (document["twice"], document["twice"].name) == ({"b": 1, "a": 3}, "a")
     for wrong in (b"1 2", b"9" * 5000 + b" 2"):
         with pytest.raises(InvalidJSON, match="extra data"):
             parse_foreign(wrong)

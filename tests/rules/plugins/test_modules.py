@@ -22,15 +22,15 @@ def test_each_module_with_an_object_is_found(
     monkeypatch.syspath_prepend(
         package(tmp_path, "offers_two", a=THING.format("one"), b="", c=THING.format("two"))
     )
-    result = offered("offers_two", "THING")
-    assert {key: plugin.__module__ for key, plugin in result.items()} == {
+    plugins = offered("offers_two", "THING")
+    assert {key: plugin.__module__ for key, plugin in plugins.items()} == {
         "one": "offers_two.a",
         "two": "offers_two.c",
     }
 
 
 def test_two_objects_cannot_have_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    both = THING.format("one")
-    monkeypatch.syspath_prepend(package(tmp_path, "offers_one_twice", a=both, b=both))
+    module = THING.format("one")
+    monkeypatch.syspath_prepend(package(tmp_path, "offers_one_twice", a=module, b=module))
     with pytest.raises(RuntimeError, match=r"twice\.b: .*'one'"):
         offered("offers_one_twice", "THING")

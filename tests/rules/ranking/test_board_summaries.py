@@ -39,12 +39,12 @@ def test_a_failed_task_counts_zero_and_others_nothing() -> None:
 
 
 def test_tasks_keep_their_order_and_missing_ones_were_not_run() -> None:
-    result = strips_of("mean", {"a": {"one": 100, "two": 50}, "b": {"three": 0, "one": FAILED}})
-    assert result is not None
-    assert result.tasks == ["one", "two", "three"]
-    assert result.solved == {"a": [100, 50, NOT_RUN], "b": [FAILED, NOT_RUN, 0]}
-    assert result.medians() == [50.0, 50.0, 0.0]
-    assert not result.is_binned
+    strips = strips_of("mean", {"a": {"one": 100, "two": 50}, "b": {"three": 0, "one": FAILED}})
+    assert strips is not None
+    assert strips.tasks == ["one", "two", "three"]
+    assert strips.solved == {"a": [100, 50, NOT_RUN], "b": [FAILED, NOT_RUN, 0]}
+    assert strips.medians() == [50.0, 50.0, 0.0]
+    assert not strips.is_binned
 
 
 def test_there_are_no_strips_without_tasks() -> None:
@@ -55,11 +55,11 @@ def test_there_are_no_strips_without_tasks() -> None:
 def test_many_tasks_become_bins_the_easiest_first() -> None:
     tasks = 2 * MOST_TASKS
     easy = {f"t{at}": 100 if at % 2 else 0 for at in range(tasks)}
-    result = strips_of("mean", {"a": easy, "b": dict.fromkeys(easy, UNDEFINED)})
-    assert result is not None
-    assert result.is_binned
-    assert result.count == tasks
-    assert result.solved == {"a": [100] * 50 + [0] * 50, "b": [UNDEFINED] * BINS}
+    strips = strips_of("mean", {"a": easy, "b": dict.fromkeys(easy, UNDEFINED)})
+    assert strips is not None
+    assert strips.is_binned
+    assert strips.count == tasks
+    assert strips.solved == {"a": [100] * 50 + [0] * 50, "b": [UNDEFINED] * BINS}
 
 
 def test_a_summary_is_stored_as_json() -> None:

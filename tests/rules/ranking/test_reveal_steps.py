@@ -28,10 +28,10 @@ def test_equal_ranks_come_together() -> None:
 
 @given(st.lists(st.integers(0, 9), max_size=80))
 def test_every_place_is_revealed_once_in_order(values: list[int]) -> None:
-    result = list(ranks([bytes([value]) for value in sorted(values)]))
-    steps = reveal_steps(result)
-    assert [at for step in steps for at in reversed(step)] == list(reversed(range(len(result))))
+    all_ranks = list(ranks([bytes([value]) for value in sorted(values)]))
+    steps = reveal_steps(all_ranks)
+    assert [at for step in steps for at in reversed(step)] == list(reversed(range(len(all_ranks))))
     for step in steps:
-        assert step.start == 0 or result[step.start - 1] != result[step.start]
-        equal = len({result[at] for at in step}) == 1
-        assert equal or len(step) <= TOGETHER or step.start >= SINGLY or len(set(result)) > 1
+        assert step.start == 0 or all_ranks[step.start - 1] != all_ranks[step.start]
+        equal = len({all_ranks[at] for at in step}) == 1
+        assert equal or len(step) <= TOGETHER or step.start >= SINGLY or len(set(all_ranks)) > 1

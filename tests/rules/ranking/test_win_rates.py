@@ -17,8 +17,8 @@ def keys(*directions: str) -> list[RankKey]:
 
 def test_a_tie_is_half_a_win() -> None:
     """Of four values 3, 2, 2 and 1, the first beats three of three, the second one and a half."""
-    result = win_rates([[3.0], [2.0], [2.0], [1.0]], keys("desc"))
-    assert result == [WinRate(1.0, 1), WinRate(0.5, 1), WinRate(0.5, 1), WinRate(0.0, 1)]
+    rates = win_rates([[3.0], [2.0], [2.0], [1.0]], keys("desc"))
+    assert rates == [WinRate(1.0, 1), WinRate(0.5, 1), WinRate(0.5, 1), WinRate(0.0, 1)]
 
 
 def test_win_rates_equal_helms() -> None:
@@ -26,16 +26,16 @@ def test_win_rates_equal_helms() -> None:
     seeds = Path(__file__).parents[2] / "seeds" / "helm_win_rates.json"
     for board in json.loads(seeds.read_text())["boards"]:
         ends = ["asc" if lower else "desc" for lower in board["lower_is_better"]]
-        result = win_rates(board["rows"], keys(*ends))
-        for win_rate, expected in zip(result, board["mean_win_rates"], strict=True):
+        rates = win_rates(board["rows"], keys(*ends))
+        for win_rate, expected in zip(rates, board["mean_win_rates"], strict=True):
             assert win_rate.value == (expected and pytest.approx(expected, abs=1e-12))
 
 
 def test_missing_values_are_left_out() -> None:
     """Two have the second value; only one has the third, which is not compared."""
     rows: list[list[float | None]] = [[0.9, 1.0, 7.0], [0.5, None, None], [0.1, 4.0, None]]
-    result = win_rates(rows, keys("desc", "asc", "desc"))
-    assert result == [WinRate(1.0, 2), WinRate(0.5, 1), WinRate(0.0, 2)]
+    rates = win_rates(rows, keys("desc", "asc", "desc"))
+    assert rates == [WinRate(1.0, 2), WinRate(0.5, 1), WinRate(0.0, 2)]
 
 
 def test_a_single_participant_has_no_win_rate() -> None:

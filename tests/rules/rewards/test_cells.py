@@ -29,8 +29,8 @@ def value(number: float | None = 1.0, **more: Any) -> MetricValue:
 
 def test_a_cell_has_the_known_parts_of_a_value() -> None:
     assert board_cell(value()) == {"defined": 10, "total": 12}
-    result = board_cell(value(standard_error=0.0, interval=[0.5, 1.5], failed=2))
-    assert result == {
+    cell = board_cell(value(standard_error=0.0, interval=[0.5, 1.5], failed=2))
+    assert cell == {
         "defined": 10,
         "total": 12,
         "failed": 2,

@@ -25,9 +25,13 @@ def test_wilson_for_tasks_that_are_0_or_1() -> None:
     ]
     for passed, tasks, low, high in cases:
         assert wilson(passed, tasks) == pytest.approx((low, high), abs=5e-7), passed
-        result = of("pass@1", [[1.0]] * passed + [[0.0]] * (tasks - passed))
-        assert (result.value, result.n, result.method) == (passed / tasks, tasks, "wilson"), passed
-        assert result.interval == pytest.approx((low, high), abs=5e-7), passed
+        estimate = of("pass@1", [[1.0]] * passed + [[0.0]] * (tasks - passed))
+        assert (estimate.value, estimate.n, estimate.method) == (
+            passed / tasks,
+            tasks,
+            "wilson",
+        ), passed
+        assert estimate.interval == pytest.approx((low, high), abs=5e-7), passed
 
 
 @given(st.integers(0, 60), st.integers(1, 60))
@@ -41,8 +45,8 @@ def test_wilson_contains_the_share_and_is_symmetric(passed: int, tasks: int) -> 
 
 
 def test_tasks_whose_samples_all_agree_have_a_wilson_interval() -> None:
-    result = of("pass_rate", [[1.0, 1.0, 1.0]] * 10)
-    assert result.interval == pytest.approx((0.722467, 1.0), abs=5e-7)
+    estimate = of("pass_rate", [[1.0, 1.0, 1.0]] * 10)
+    assert estimate.interval == pytest.approx((0.722467, 1.0), abs=5e-7)
     uneven = of("pass_rate", [[1.0] * 9, *[[0.0]] * 4])
     assert uneven.method == "wilson"
     effective = 13**2 / (81 + 4)
@@ -92,31 +96,31 @@ def test_quantiles_of_students_t() -> None:
 
 def test_few_tasks_make_wide_intervals() -> None:
     physics = [65, 72, 58, 81, 45, 67, 73, 59, 68, 74]
-    result = of("mean", [[value] for value in physics])
+    estimate = of("mean", [[value] for value in physics])
     error = statistics.stdev(physics) / math.sqrt(10)
-    assert result.method == "t"
-    assert result.interval == pytest.approx(
+    assert estimate.method == "t"
+    assert estimate.interval == pytest.approx(
         (66.2 - 2.26216 * error, 66.2 + 2.26216 * error), abs=1e-3
     )
-    assert result.interval == pytest.approx((58.9, 73.5), abs=0.05)
+    assert estimate.interval == pytest.approx((58.9, 73.5), abs=0.05)
 
 
 def test_fewer_than_five_tasks_have_no_interval() -> None:
     for name in ("mean", "pass_rate", "pass@1", "mean_reward", "sum"):
         for tasks in (1, 2, 3, 4):
-            result = of(name, [[1.0], [0.0], [1.0], [0.0]][:tasks], (0.0, 1.0))
-            assert (result.interval, result.interval_reason) == (None, "few_tasks"), name
-            assert result.method == "", name
-            assert (result.standard_error is None) == (tasks == 1), name
-        result = of(name, [[1.0], [0.0], [1.0], [0.0], [1.0]], (0.0, 1.0))
-        assert (result.interval is not None, result.interval_reason) == (True, None), name
+            estimate = of(name, [[1.0], [0.0], [1.0], [0.0]][:tasks], (0.0, 1.0))
+            assert (estimate.interval, estimate.interval_reason) == (None, "few_tasks"), name
+            assert estimate.method == "", name
+            assert (estimate.standard_error is None) == (tasks == 1), name
+        estimate = of(name, [[1.0], [0.0], [1.0], [0.0], [1.0]], (0.0, 1.0))
+        assert (estimate.interval is not None, estimate.interval_reason) == (True, None), name
 
 
 @given(st.floats(-1e9, 1e9), st.integers(5, 60), st.integers(1, 3))
 def test_equal_tasks_have_no_interval(value: float, tasks: int, samples: int) -> None:
     for name in ("mean", "mean_reward", "sum"):
-        result = of(name, [[value] * samples] * tasks)
-        assert (result.interval, result.interval_reason) == (None, "no_spread")
+        estimate = of(name, [[value] * samples] * tasks)
+        assert (estimate.interval, estimate.interval_reason) == (None, "no_spread")
     half = of("pass_rate", [[1.0, 0.0]] * tasks)
     assert (half.value, half.interval, half.interval_reason) == (0.5, None, "no_spread")
 
@@ -132,24 +136,28 @@ def test_equal_tasks_have_no_interval(value: float, tasks: int, samples: int) ->
 def test_an_interval_contains_its_value_or_has_a_reason_for_its_absence(
     tasks: list[list[float]], name: str, rewards: Interval
 ) -> None:
-    result = of(name, tasks, rewards)
-    assert (result.interval is None) == (result.interval_reason is not None)
-    assert (result.interval is None) == (result.method == "")
-    if result.interval is None or result.value is None:
+    estimate = of(name, tasks, rewards)
+    assert (estimate.interval is None) == (estimate.interval_reason is not None)
+    assert (estimate.interval is None) == (estimate.method == "")
+    if estimate.interval is None or estimate.value is None:
         return
-    low, high = result.interval
+    low, high = estimate.interval
     assert low < high
-    assert low <= result.value <= high
+    assert low <= estimate.value <= high
     if rewards == (-3.0, 7.0) and name.startswith("mean"):
         assert (low, high) == (max(low, -3.0), min(high, 7.0))
 
 
 def test_a_minimum_or_maximum_has_no_interval() -> None:
     for name in ("min", "max"):
-        result = of(name, CLUSTERS)
-        assert (result.standard_error, result.interval, result.method) == (None, None, ""), name
-        assert result.interval_reason == "not_estimated", name
-        assert (result.value, result.n) == (0.0 if name == "min" else 1.0, 3), name
+        estimate = of(name, CLUSTERS)
+        assert (estimate.standard_error, estimate.interval, estimate.method) == (
+            None,
+            None,
+            "",
+        ), name
+        assert estimate.interval_reason == "not_estimated", name
+        assert (estimate.value, estimate.n) == (0.0 if name == "min" else 1.0, 3), name
 
 
 def test_tasks_with_too_few_samples_do_not_count() -> None:

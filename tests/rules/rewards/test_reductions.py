@@ -45,10 +45,10 @@ TWO_DOMAINS = attempt(
 
 
 def test_each_reward_has_a_value_and_its_coverage() -> None:
-    result = values_of(TWO_DOMAINS, "mean", {"type": "mean", "name": "c", "reward": "chemistry"})
-    assert list(result) == ["mean:physics", "mean:chemistry", "c"]
-    assert result["c"] == result["mean:chemistry"]
-    physics, chemistry = result["mean:physics"], result["mean:chemistry"]
+    by_name = values_of(TWO_DOMAINS, "mean", {"type": "mean", "name": "c", "reward": "chemistry"})
+    assert list(by_name) == ["mean:physics", "mean:chemistry", "c"]
+    assert by_name["c"] == by_name["mean:chemistry"]
+    physics, chemistry = by_name["mean:physics"], by_name["mean:chemistry"]
     assert physics["value"] == pytest.approx(388 / 6)
     assert (physics["defined"], physics["total"], physics["failed"]) == (6, 9, 0)
     assert chemistry["value"] == pytest.approx(88 / 3)
@@ -57,13 +57,13 @@ def test_each_reward_has_a_value_and_its_coverage() -> None:
 
 def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
     rewards = {"a": 1, "b": 0.5, "c": 0.5, "d": 1, "e": 0.75, "f": 0.75, "g": 0.75, "h": 0.75}
-    result = values_of(
+    by_name = values_of(
         attempt({task: [{"x": reward}] for task, reward in rewards.items()}), "mean", "sum"
     )
     error = math.sqrt(0.25 / 7 / 8)
     reach = 2.364624 * error
-    assert json.loads(json.dumps(result)) == result
-    assert result["mean"] == {
+    assert json.loads(json.dumps(by_name)) == by_name
+    assert by_name["mean"] == {
         "value": 0.75,
         "defined": 8,
         "total": 8,
@@ -77,7 +77,7 @@ def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
         "reason": None,
         "error": None,
     }
-    assert (result["sum"]["method"], result["sum"]["seed"]) == ("bootstrap", SEED)
+    assert (by_name["sum"]["method"], by_name["sum"]["seed"]) == ("bootstrap", SEED)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -93,11 +93,13 @@ def test_a_value_without_a_computable_spread_is_kept() -> None:
 def test_a_reward_that_no_task_has_is_undefined_and_not_zero() -> None:
     for name in ("mean", "mean_reward", "pass_rate", "pass@2", "sum"):
         spec = {"type": name, "name": "m", "reward": "biology"}
-        result = values_of(TWO_DOMAINS, spec)["m"]
-        assert (result["value"], result["reason"], result["error"]) == (None, "undefined", None), (
-            name
-        )
-        assert (result["defined"], result["total"], result["interval"]) == (0, 9, None), name
+        value = values_of(TWO_DOMAINS, spec)["m"]
+        assert (value["value"], value["reason"], value["error"]) == (
+            None,
+            "undefined",
+            None,
+        ), name
+        assert (value["defined"], value["total"], value["interval"]) == (0, 9, None), name
 
 
 def test_without_tasks_the_metrics_of_evsys_are_zero() -> None:
@@ -117,19 +119,19 @@ def test_without_tasks_the_metrics_of_evsys_are_zero() -> None:
         empty = of_task_rewards({"a": [], "b": []})
         lost = of_task_rewards({"a": [None]})
         for evidence, reason in ((empty, "not_run"), (lost, "failed")):
-            result = values_of(evidence, {"type": name, "failed": "exclude"})[name]
-            assert result["value"] == value, name
-            assert result["reason"] == reason, name
-            assert (result["defined"], result["error"]) == (0, None), name
+            computed = values_of(evidence, {"type": name, "failed": "exclude"})[name]
+            assert computed["value"] == value, name
+            assert computed["reason"] == reason, name
+            assert (computed["defined"], computed["error"]) == (0, None), name
 
 
 def test_too_few_samples_are_undefined() -> None:
-    result = values_of(of_task_rewards({"a": [1, 1], "b": [1]}), "pass@3:unbiased", "pass@3")
-    assert (result["pass@3:unbiased"]["value"], result["pass@3:unbiased"]["reason"]) == (
+    by_name = values_of(of_task_rewards({"a": [1, 1], "b": [1]}), "pass@3:unbiased", "pass@3")
+    assert (by_name["pass@3:unbiased"]["value"], by_name["pass@3:unbiased"]["reason"]) == (
         None,
         "undefined",
     )
-    assert result["pass@3"]["value"] == 1.0
+    assert by_name["pass@3"]["value"] == 1.0
     two = values_of(of_task_rewards({"a": [1, 1], "b": [1]}), "pass@2:unbiased")
     assert (two["pass@2:unbiased"]["defined"], two["pass@2:unbiased"]["total"]) == (1, 2)
 
@@ -137,10 +139,10 @@ def test_too_few_samples_are_undefined() -> None:
 def test_values_if_all_samples_failed_and_no_reward_has_a_name() -> None:
     lost = attempt({"a": [None], "b": [None]})
     harbors = {"type": "mean", "name": "harbors", "undefined": "zero"}
-    result = values_of(lost, "mean", "pass_rate", harbors)
-    assert (result["mean"]["value"], result["mean"]["reason"]) == (None, "failed")
-    assert result["pass_rate"]["value"] == result["harbors"]["value"] == 0.0
-    assert result["harbors"]["failed"] == 2
+    by_name = values_of(lost, "mean", "pass_rate", harbors)
+    assert (by_name["mean"]["value"], by_name["mean"]["reason"]) == (None, "failed")
+    assert by_name["pass_rate"]["value"] == by_name["harbors"]["value"] == 0.0
+    assert by_name["harbors"]["failed"] == 2
 
 
 # Errors of one metric.
@@ -160,9 +162,9 @@ def broken(spec: MetricSpec) -> Reduce:
 
 def test_a_failed_metric_does_not_affect_the_others() -> None:
     specs = parse_metrics(["raising", "mean", "nonsense", "infinite", "pass_rate"])
-    result = metric_values(of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
-    assert result["mean"]["value"] == result["pass_rate"]["value"] == 0.5
-    errors = {key: value["error"] for key, value in result.items() if value["error"]}
+    by_name = metric_values(of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
+    assert by_name["mean"]["value"] == by_name["pass_rate"]["value"] == 0.5
+    errors = {key: value["error"] for key, value in by_name.items() if value["error"]}
     unknown = errors.pop("nonsense")
     assert unknown["code"] == "not_installed"
     assert "avg, losses, max, mean" in unknown["message"]
@@ -171,7 +173,7 @@ def test_a_failed_metric_does_not_affect_the_others() -> None:
     assert "ZeroDivisionError" in errors["raising"]["message"]
     assert "secret" not in errors["raising"]["message"]
     assert "inf" in errors["infinite"]["message"].split()[3]
-    assert all(result[key]["value"] is None for key in errors)
+    assert all(by_name[key]["value"] is None for key in errors)
 
 
 # Scripts.
@@ -191,9 +193,9 @@ def test_a_script_gives_one_value_or_several() -> None:
     ]
     for answer, expected in cases:
         evidence = attempt({"a": [{"x": 1}, None], "b": [None], "c": []})
-        result = metric_values(evidence, parse_metrics([SCRIPT]), shipped_metric, scripts(answer))
-        assert {key: value["value"] for key, value in result.items()} == expected, answer
-        for value in result.values():
+        by_name = metric_values(evidence, parse_metrics([SCRIPT]), shipped_metric, scripts(answer))
+        assert {key: value["value"] for key, value in by_name.items()} == expected, answer
+        for value in by_name.values():
             assert (value["defined"], value["total"], value["failed"]) == (1, 3, 2), answer
             assert value["interval"] is None, answer
 
@@ -212,25 +214,25 @@ def test_a_script_gets_the_lines_of_samples() -> None:
 
     evidence = attempt({"a": [{"x": 1, "y": 2}, None]})
     specs = parse_metrics([SCRIPT, {**SCRIPT, "name": "x", "reward": "x", "failed": "exclude"}])
-    result = metric_values(evidence, specs, shipped_metric, script)
+    by_name = metric_values(evidence, specs, shipped_metric, script)
     assert [lines.rows for lines in given] == [[{"x": 1.0, "y": 2.0}, None], [{"x": 1.0}]]
-    assert [value["value"] for value in result.values()] == [2.0, 1.0]
+    assert [value["value"] for value in by_name.values()] == [2.0, 1.0]
 
 
 def test_wrong_output_of_a_script_is_reported() -> None:
     for answer in ({}, [1], None, {"a": "1"}, {"a": True}, {"a": float("nan")}):
         evidence = attempt({"a": [{"x": 1}]})
-        result = metric_values(
+        by_name = metric_values(
             evidence, parse_metrics([SCRIPT, "mean"]), shipped_metric, scripts(answer)
         )
-        assert result["mine"]["error"], answer
-        assert result["mine"]["error"]["code"] == "invalid_result", answer
-        assert result["mean"]["value"] == 1.0, answer
+        assert by_name["mine"]["error"], answer
+        assert by_name["mine"]["error"]["code"] == "invalid_result", answer
+        assert by_name["mean"]["value"] == 1.0, answer
 
 
 def test_disabled_scripts_are_reported() -> None:
-    result = values_of(attempt({"a": [{"x": 1}]}), SCRIPT)["mine"]
-    assert result["error"] == {"code": "not_installed", "message": "off"}
+    value = values_of(attempt({"a": [{"x": 1}]}), SCRIPT)["mine"]
+    assert value["error"] == {"code": "not_installed", "message": "off"}
     assert values_of(attempt({"a": []}), SCRIPT)["mine"]["reason"] == "not_run"
 
 
@@ -244,7 +246,7 @@ def used(*usage: tuple[str, Mapping[str, float | None] | None]) -> RewardEvidenc
 
 
 def test_costs_are_means_over_the_tasks_that_report_them() -> None:
-    result = economics(
+    costs = economics(
         used(
             ("a", {"elapsed_ms": 4000, "tokens_total": 900, "cost_usd": 0.01}),
             ("a", {"elapsed_ms": 2000, "tokens_total": None, "input_tokens": 80}),
@@ -252,16 +254,16 @@ def test_costs_are_means_over_the_tasks_that_report_them() -> None:
             ("c", None),
         )
     )
-    assert result["time_per_task"]["value"] == pytest.approx(2.0)
-    assert result["tokens_per_task"]["value"] == pytest.approx(500.0)
-    assert result["cost_per_task"]["value"] == pytest.approx(0.01)
-    assert [(value["defined"], value["total"]) for value in result.values()] == [
+    assert costs["time_per_task"]["value"] == pytest.approx(2.0)
+    assert costs["tokens_per_task"]["value"] == pytest.approx(500.0)
+    assert costs["cost_per_task"]["value"] == pytest.approx(0.01)
+    assert [(value["defined"], value["total"]) for value in costs.values()] == [
         (2, 3),
         (2, 3),
         (1, 3),
     ]
-    assert result["time_per_task"]["standard_error"] == pytest.approx(1.0)
-    assert result["cost_per_task"]["standard_error"] is None
+    assert costs["time_per_task"]["standard_error"] == pytest.approx(1.0)
+    assert costs["cost_per_task"]["standard_error"] is None
 
 
 def test_a_cost_that_no_sample_reports_is_absent() -> None:
@@ -278,11 +280,11 @@ def test_average_tokens_equal_those_of_verifiers() -> None:
     for vector in vectors("verifiers_averages"):
         usage = [row.get("token_usage") or {} for row in vector["input"]["outputs"]]
         tokens = [{"tokens_total": sample_usage.get("input_tokens")} for sample_usage in usage]
-        result = economics(used(*((f"task-{n}", token) for n, token in enumerate(tokens))))
+        costs = economics(used(*((f"task-{n}", token) for n, token in enumerate(tokens))))
         expected = vector["expected"]["value"]["avg_input_tokens"]
-        assert ("tokens_per_task" in result) == (expected is not None)
+        assert ("tokens_per_task" in costs) == (expected is not None)
         if expected is not None:
-            assert result["tokens_per_task"]["value"] == pytest.approx(expected)
+            assert costs["tokens_per_task"]["value"] == pytest.approx(expected)
 
 
 # Any evidence.
@@ -295,8 +297,8 @@ def test_every_value_or_its_absence_is_explained(
 ) -> None:
     metrics = [name.replace("K", "2") for name in shipped().names()]
     with patch.object(intervals, "DRAWS", 100):  # for speed
-        result = values_of(attempt(tasks, declared), *metrics)
-    for value in result.values():
+        by_name = values_of(attempt(tasks, declared), *metrics)
+    for value in by_name.values():
         assert value["error"] is None
         assert (value["defined"] == 0) == (value["reason"] is not None)
         assert value["value"] is not None or value["defined"] == 0

@@ -16,6 +16,6 @@ def test_the_first_ids_are_named() -> None:
         (["x" * 200], "x" * 79 + "…", 1),
     ]
     for ids, words, total in cases:
-        result = SomeIds.of(iter(ids))
-        assert (str(result), result.total) == (words, total), ids
-        assert result.ids == [str(id_) for id_ in list(ids)[:10]], ids
+        some = SomeIds.of(iter(ids))
+        assert (str(some), some.total) == (words, total), ids
+        assert some.ids == [str(id_) for id_ in list(ids)[:10]], ids

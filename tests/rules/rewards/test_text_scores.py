@@ -37,9 +37,9 @@ def test_each_number_is_the_mean_over_instances_that_have_it() -> None:
         ([], {"f1": None, "how": "so", "r": None}),
     ]
     for results, expected in cases:
-        result = mean_score({"f1": 9.0, "how": "so", "r": 9.0}, results)
-        assert result == expected, results
-        assert list(result) == ["f1", "how", "r"], results
+        score = mean_score({"f1": 9.0, "how": "so", "r": 9.0}, results)
+        assert score == expected, results
+        assert list(score) == ["f1", "how", "r"], results
 
 
 def test_without_a_number_there_is_no_mean() -> None:

@@ -24,6 +24,18 @@ def issue_pair() -> TaskParts:
     return TaskParts.of_values([first, second])
 
 
+def solving(*solved: int, tasks: int = 40) -> TaskParts:
+    """Return entries that solved the first so many tasks, and no other."""
+    return TaskParts.of_values([[1.0] * count + [0.0] * (tasks - count) for count in solved])
+
+
+def shuffled(parts: TaskParts, dice: np.random.Generator) -> tuple[TaskParts, list[int]]:
+    """Return the entries in another order, and of each its row before."""
+    order = list(range(parts.entries))
+    dice.shuffle(order)
+    return TaskParts(parts.above[order], parts.below[order], parts.direction), order
+
+
 def few_values(zero_one: bool = False) -> st.SearchStrategy[float]:
     return st.sampled_from([0.0, 1.0, HOLE] if zero_one else [0.0, 0.25, 0.5, 1.0, -1.0, HOLE])
 

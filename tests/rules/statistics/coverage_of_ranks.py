@@ -63,17 +63,17 @@ class Coverage(NamedTuple):
     width: float
 
 
-def both(parts: TaskParts) -> Bounds:
+def of_boards(parts: TaskParts) -> Bounds:
     """Return the intervals that boards show."""
-    result = rank_intervals(parts, seed=1, draws=400)
-    low = [interval.best or 1 for interval in result]
-    high = [interval.worst or parts.entries for interval in result]
+    intervals = rank_intervals(parts, seed=1, draws=400)
+    low = [interval.best or 1 for interval in intervals]
+    high = [interval.worst or parts.entries for interval in intervals]
     return np.array(low), np.array(high)
 
 
 def tests_alone(parts: TaskParts) -> Bounds:
-    result = ranks_by_tests(parts, parts.ranks())
-    return result.best, result.worst
+    tested = ranks_by_tests(parts, parts.ranks())
+    return tested.best, tested.worst
 
 
 def bootstrap(parts: TaskParts) -> Bounds:
@@ -103,9 +103,9 @@ def main() -> None:
     print(f"{boards} boards of each kind: mean / best entry / lowest / shown first, width")
     for kind in KINDS:
         print(f"| {kind.name} ", end="")
-        for method in (bootstrap, tests_alone, both):
-            result = coverage(kind, method, boards)
-            print("| {:.3f} / {:.3f} / {:.3f} / {:.3f}, {:.1f} ".format(*result), end="")
+        for method in (bootstrap, tests_alone, of_boards):
+            shares = coverage(kind, method, boards)
+            print("| {:.3f} / {:.3f} / {:.3f} / {:.3f}, {:.1f} ".format(*shares), end="")
         print("|", flush=True)
 
 

@@ -37,9 +37,9 @@ def again(certainty: Certainty) -> Certainty:
 
 
 def test_what_is_stored_is_read_again() -> None:
-    result = Certainty.of(entries(issue_pair()), issue_pair(), seed=1)
-    assert again(result) == result
-    assert sentences(result.verdict, ["A", "B"])[1:] == (
+    certainty = Certainty.of(entries(issue_pair()), issue_pair(), seed=1)
+    assert again(certainty) == certainty
+    assert sentences(certainty.verdict, ["A", "B"])[1:] == (
         "The lead is clear: 0.1 before B (95%: 0.01307 to 0.1869).",
         "Differences below about 0.1 cannot be shown with these 100 tasks.",
     )

@@ -42,9 +42,9 @@ PAIR = clustered(np.array([FIRST, SECOND], dtype=float), GROUPS)
 
 
 def test_a_value_has_the_error_of_its_clusters() -> None:
-    result = mean_estimate(FIRST, clusters=GROUPS.tolist())
-    assert (result.n, result.clusters, result.method) == (27, 10, "t")
-    assert result.standard_error == pytest.approx(0.3106591266842803, abs=1e-12)
+    estimated = mean_estimate(FIRST, clusters=GROUPS.tolist())
+    assert (estimated.n, estimated.clusters, estimated.method) == (27, 10, "t")
+    assert estimated.standard_error == pytest.approx(0.3106591266842803, abs=1e-12)
     few = mean_estimate(FIRST, clusters=(GROUPS // 2).tolist())
     assert (few.clusters, few.interval, few.interval_reason) == (5, None, "few_groups")
     unequal = np.repeat(np.arange(9), [90, *[1] * 8]).tolist()
@@ -52,17 +52,17 @@ def test_a_value_has_the_error_of_its_clusters() -> None:
 
 
 def test_two_entries_are_compared_by_clusters() -> None:
-    result = compare(PAIR)
-    assert result.standard_error == pytest.approx(0.33483497845202953, abs=1e-12)
-    assert result.p == pytest.approx(0.19250142237851042, abs=1e-7)
-    assert (result.clusters, result.shared, result.test) == (10, 27, "t")
+    comparison = compare(PAIR)
+    assert comparison.standard_error == pytest.approx(0.33483497845202953, abs=1e-12)
+    assert comparison.p == pytest.approx(0.19250142237851042, abs=1e-7)
+    assert (comparison.clusters, comparison.shared, comparison.test) == (10, 27, "t")
 
 
 def test_holes_and_complete_boards_agree() -> None:
     """A task that only one entry has changes nothing."""
     values = np.array([[*FIRST, 3.0], [*SECOND, np.nan]])
-    result, expected = compare(clustered(values, np.append(GROUPS, 3))), compare(PAIR)
-    assert (result.p, result.standard_error) == pytest.approx((expected.p, expected.standard_error))
+    holed, expected = compare(clustered(values, np.append(GROUPS, 3))), compare(PAIR)
+    assert (holed.p, holed.standard_error) == pytest.approx((expected.p, expected.standard_error))
 
 
 def test_clusters_of_single_tasks_are_tasks() -> None:
@@ -75,9 +75,9 @@ def test_clusters_of_single_tasks_are_tasks() -> None:
 def test_few_groups_have_no_verdict() -> None:
     values = np.tile([[1.0] * 40, [0.0] * 40], 1)
     parts = clustered(values, np.arange(40) % 7)
-    result = verdict(parts, values=[1.0, 0.0], ranks=[1, 2])
-    assert (result.state, result.clusters) == ("few_groups", 7)
-    assert {one.reason for one in rank_intervals(parts, seed=1)} == {"few_groups"}
+    board_verdict = verdict(parts, values=[1.0, 0.0], ranks=[1, 2])
+    assert (board_verdict.state, board_verdict.clusters) == ("few_groups", 7)
+    assert {interval.reason for interval in rank_intervals(parts, seed=1)} == {"few_groups"}
 
 
 def test_declared_clusters_reach_every_metric() -> None:
@@ -87,9 +87,9 @@ def test_declared_clusters_reach_every_metric() -> None:
     assert list(given.clusters) == [at // 2 for at in range(20)]
     for name in ("mean", "pass@1", "sum", "max"):
         metric = shipped().get(name)()
-        result = estimate(metric, given.task_rewards, None, given.bounds, given.clusters)
-        assert result.clusters in (10, None), name
-        assert result.method != "wilson", name
+        estimated = estimate(metric, given.task_rewards, None, given.bounds, given.clusters)
+        assert estimated.clusters in (10, None), name
+        assert estimated.method != "wilson", name
 
 
 def test_clusters_are_numbered_and_suggested() -> None:
@@ -155,8 +155,8 @@ def test_equal_leaders_among_clusters_rarely_have_a_clear_lead(sizes: list[int])
         logits = logits + 1.5 * dice.standard_normal((6, len(sizes)))[:, groups]
         values = (dice.random(logits.shape) < 1 / (1 + np.exp(-logits))).astype(float)
         parts = clustered(values, groups)
-        result = verdict(parts, values=parts.values.tolist(), ranks=parts.ranks().tolist())
-        wrong += result.state == "clear_lead"
+        board_verdict = verdict(parts, values=parts.values.tolist(), ranks=parts.ranks().tolist())
+        wrong += board_verdict.state == "clear_lead"
     assert wrong <= 65
 
 

@@ -15,7 +15,7 @@ from leaderboard.rules.statistics.comparisons import Comparison, compare
 from leaderboard.rules.statistics.pairwise import MIN_SHARED, PairBlock, Pairs
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.probabilities import holm
-from tests.rules.statistics.boards import HOLE, issue_pair, small_boards
+from tests.rules.statistics.boards import HOLE, issue_pair, shuffled, small_boards
 
 
 def all_pairs(parts: TaskParts) -> PairBlock:
@@ -24,37 +24,37 @@ def all_pairs(parts: TaskParts) -> PairBlock:
 
 def test_a_mcnemar_test_equals_a_published_one() -> None:
     """Of 100 tasks, 15 are solved by the first only, and 5 by the second only."""
-    result = compare(issue_pair())
-    assert result.difference == pytest.approx(0.10, abs=1e-15)
-    assert result.standard_error == pytest.approx(0.0438086, abs=5e-8)
-    assert result.p == pytest.approx(0.0413895, abs=5e-8)
-    assert (result.test, result.only_first, result.only_second) == ("mcnemar", 15, 5)
+    comparison = compare(issue_pair())
+    assert comparison.difference == pytest.approx(0.10, abs=1e-15)
+    assert comparison.standard_error == pytest.approx(0.0438086, abs=5e-8)
+    assert comparison.p == pytest.approx(0.0413895, abs=5e-8)
+    assert (comparison.test, comparison.only_first, comparison.only_second) == ("mcnemar", 15, 5)
     reach = student_t(99) * 0.04380858
-    assert result.interval == pytest.approx((0.10 - reach, 0.10 + reach), abs=1e-8)
+    assert comparison.interval == pytest.approx((0.10 - reach, 0.10 + reach), abs=1e-8)
 
 
 def test_rewards_other_than_0_and_1_have_students_test() -> None:
     """scipy.stats.ttest_rel of the same numbers: t = 2.443389, 9 tasks shared."""
     first = [0.9, 0.5, 0.7, 0.2, 0.8, 1.0, 0.4, 0.6, 0.9, HOLE, 0.3]
     second = [0.7, 0.5, 0.6, 0.3, 0.5, 0.9, 0.4, 0.5, 0.6, 1.0, HOLE]
-    result = compare(TaskParts.of_values([first, second]))
+    comparison = compare(TaskParts.of_values([first, second]))
     differences = [a - b for a, b in zip(first[:9], second[:9], strict=True)]
-    assert result.shared == 9
-    assert result.difference == pytest.approx(statistics.fmean(differences))
-    assert result.standard_error == pytest.approx(statistics.stdev(differences) / 3)
-    assert (result.test, result.only_first) == ("t", None)
-    assert result.p == pytest.approx(0.0403506528, abs=2e-8)
+    assert comparison.shared == 9
+    assert comparison.difference == pytest.approx(statistics.fmean(differences))
+    assert comparison.standard_error == pytest.approx(statistics.stdev(differences) / 3)
+    assert (comparison.test, comparison.only_first) == ("t", None)
+    assert comparison.p == pytest.approx(0.0403506528, abs=2e-8)
 
 
 def test_pooled_samples_are_weighted_by_their_number() -> None:
     """A ratio of sums: the first 8 of 16 samples, the second 6 of 16; the error by its formula."""
     above = np.array([[2, 0, 3, 1, 0, 1, 0, 1], [1, 0, 3, 0, 0, 1, 0, 1]], dtype=float)
     below = np.array([[2, 1, 3, 4, 1, 2, 1, 2], [2, 1, 3, 4, 1, 2, 1, 2]], dtype=float)
-    result = compare(TaskParts(above, below))
+    comparison = compare(TaskParts(above, below))
     moved = (above[0] - 0.5 * below[0]) / 16 - (above[1] - 0.375 * below[1]) / 16
-    assert result.difference == pytest.approx(0.125)
-    assert result.standard_error == pytest.approx(math.sqrt(8 / 7 * float(moved @ moved)))
-    assert result.test == "t"
+    assert comparison.difference == pytest.approx(0.125)
+    assert comparison.standard_error == pytest.approx(math.sqrt(8 / 7 * float(moved @ moved)))
+    assert comparison.test == "t"
 
 
 def test_a_smaller_value_may_be_better() -> None:
@@ -72,30 +72,38 @@ def test_a_smaller_value_may_be_better() -> None:
 
 def test_too_few_shared_tasks_have_only_a_difference() -> None:
     values = [[1.0] * 7 + [HOLE] * 3, [0.5, 0.0] * 5]
-    result = compare(TaskParts.of_values(values))
-    assert (result.shared, result.reason) == (7, "few_shared_tasks")
-    assert (result.interval, result.p) == (None, None)
-    assert result.difference == pytest.approx(1 - 2 / 7)
+    comparison = compare(TaskParts.of_values(values))
+    assert (comparison.shared, comparison.reason) == (7, "few_shared_tasks")
+    assert (comparison.interval, comparison.p) == (None, None)
+    assert comparison.difference == pytest.approx(1 - 2 / 7)
     apart = compare(TaskParts.of_values([[1.0, HOLE], [HOLE, 1.0]]))
     assert apart == Comparison(0, None, reason="few_shared_tasks")
-    one = compare(TaskParts.of_values([[1.0], [0.0]]))
-    assert (one.shared, one.difference, one.standard_error) == (1, 1.0, None)
+    single = compare(TaskParts.of_values([[1.0], [0.0]]))
+    assert (single.shared, single.difference, single.standard_error) == (
+        1,
+        1.0,
+        None,
+    )
 
 
 def test_a_constant_difference_has_the_sign_test() -> None:
     """Without spread there is no interval, and never ± 0."""
     for by in (0.1, -0.3):
         base = np.linspace(0, 1, 9)
-        result = compare(TaskParts.of_values(np.vstack([base + by, base])))
-        assert result.difference == pytest.approx(by), by
-        assert (result.test, result.reason, result.interval) == ("sign", "no_spread", None), by
-        assert result.p == 2 * 0.5**9, by
+        comparison = compare(TaskParts.of_values(np.vstack([base + by, base])))
+        assert comparison.difference == pytest.approx(by), by
+        assert (comparison.test, comparison.reason, comparison.interval) == (
+            "sign",
+            "no_spread",
+            None,
+        ), by
+        assert comparison.p == 2 * 0.5**9, by
 
 
 def test_equal_entries_have_no_difference() -> None:
     base = [0.1, 0.2, 0.3, 0.7, 0.5, 0.9, 0.8, 0.15]
-    result = compare(TaskParts.of_values([base, base]))
-    assert (result.difference, result.p, result.interval) == (0.0, 1.0, None)
+    comparison = compare(TaskParts.of_values([base, base]))
+    assert (comparison.difference, comparison.p, comparison.interval) == (0.0, 1.0, None)
 
 
 def test_a_clear_mcnemar_has_an_interval_without_zero() -> None:
@@ -106,9 +114,9 @@ def test_a_clear_mcnemar_has_an_interval_without_zero() -> None:
                 equal = [0.0] * (tasks - first - second)
                 values = [[1.0] * first + [0.0] * second + equal]
                 values.append([0.0] * first + [1.0] * second + equal)
-                result = compare(TaskParts.of_values(values))
-                if (result.p or 0) < 0.05 and result.interval:
-                    assert result.interval[0] > 0.0, (tasks, first, second)
+                comparison = compare(TaskParts.of_values(values))
+                if (comparison.p or 0) < 0.05 and comparison.interval:
+                    assert comparison.interval[0] > 0.0, (tasks, first, second)
 
 
 @given(small_boards())
@@ -123,8 +131,8 @@ def test_all_pairs_together_equal_single_pairs(parts: TaskParts) -> None:
 
 def check_pair(parts: TaskParts, block: PairBlock, first: int, second: int) -> None:
     """Check one pair by the definitions, without any matrix product."""
-    both = parts.has[first] & parts.has[second]
-    shared = int(both.sum())
+    shared_tasks = parts.has[first] & parts.has[second]
+    shared = int(shared_tasks.sum())
     assert block.shared[first, second] == shared
     if not shared:
         assert math.isnan(block.leads[first, second])
@@ -133,7 +141,7 @@ def check_pair(parts: TaskParts, block: PairBlock, first: int, second: int) -> N
     moved = np.zeros(shared)
     values = []
     for row, side in ((first, 1), (second, -1)):
-        a, b = parts.above[row, both], parts.below[row, both]
+        a, b = parts.above[row, shared_tasks], parts.below[row, shared_tasks]
         values.append(a.sum() / b.sum())
         moved += side * (a - values[-1] * b) / b.sum()
     lead = sign * (values[0] - values[1])
@@ -146,13 +154,11 @@ def check_pair(parts: TaskParts, block: PairBlock, first: int, second: int) -> N
 
 @given(small_boards(), st.randoms())
 def test_the_order_of_entries_does_not_matter(parts: TaskParts, dice: np.random.Generator) -> None:
-    order = list(range(parts.entries))
-    dice.shuffle(order)
-    turned = TaskParts(parts.above[order], parts.below[order], parts.direction)
-    one, other = all_pairs(parts), all_pairs(turned)
-    for of in ("leads", "errors", "p", "corrected"):
-        expected = getattr(one, of)[np.ix_(order, order)]
-        assert getattr(other, of) == pytest.approx(expected, abs=1e-9, nan_ok=True)
+    turned, order = shuffled(parts, dice)
+    in_order, reordered = all_pairs(parts), all_pairs(turned)
+    for name in ("leads", "errors", "p", "corrected"):
+        expected = getattr(in_order, name)[np.ix_(order, order)]
+        assert getattr(reordered, name) == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 @given(small_boards())
@@ -166,11 +172,11 @@ def test_a_pair_is_symmetric(parts: TaskParts) -> None:
 def test_a_shift_of_all_values_changes_nothing(parts: TaskParts, by: float) -> None:
     """p may change if 0 and 1 become other numbers, since those use Student's test."""
     moved = TaskParts(parts.above + by * parts.below, parts.below, parts.direction)
-    one, other = all_pairs(parts), all_pairs(moved)
-    assert other.leads == pytest.approx(one.leads, abs=1e-9, nan_ok=True)
-    assert other.errors == pytest.approx(one.errors, abs=1e-6, nan_ok=True)
+    before, after = all_pairs(parts), all_pairs(moved)
+    assert after.leads == pytest.approx(before.leads, abs=1e-9, nan_ok=True)
+    assert after.errors == pytest.approx(before.errors, abs=1e-6, nan_ok=True)
     if not Pairs(parts).are_shares.any():
-        assert other.p == pytest.approx(one.p, abs=1e-6, nan_ok=True)
+        assert after.p == pytest.approx(before.p, abs=1e-6, nan_ok=True)
 
 
 def test_blocks_together_equal_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,9 +39,9 @@ def test_metrics_are_corrected_together() -> None:
 
 def test_a_metric_that_cannot_be_compared_does_not_count() -> None:
     few = TaskParts.of_values([[1.0] * 7, [0.0] * 7])
-    result = compare_metrics({"solved": issue_pair(), "few": few})
-    assert result["solved"].corrected == result["solved"].comparison.p
-    assert (result["few"].corrected, result["few"].better) == (None, None)
+    compared = compare_metrics({"solved": issue_pair(), "few": few})
+    assert compared["solved"].corrected == compared["solved"].comparison.p
+    assert (compared["few"].corrected, compared["few"].better) == (None, None)
 
 
 def test_the_tasks_with_the_largest_differences_are_listed() -> None:
@@ -53,15 +53,15 @@ def test_the_tasks_with_the_largest_differences_are_listed() -> None:
 
 def test_costs_are_compared_by_their_ratio() -> None:
     """32 to 16; the interval is symmetric on the scale of the logarithm."""
-    result = ratio(COSTS)
-    assert result is not None
-    assert result.value == 2.0
-    assert result.interval is not None
+    cost_ratio = ratio(COSTS)
+    assert cost_ratio is not None
+    assert cost_ratio.value == 2.0
+    assert cost_ratio.interval is not None
     without = np.log((32 - COSTS.above[0]) / (16 - COSTS.above[1]))
     error = math.sqrt(7 / 8 * float(np.sum((without - math.log(2)) ** 2)))
     # Σ w² = 0.16 over the shares of the tasks: they count like 6, with 5 degrees of freedom.
-    assert math.log(result.interval[1] / 2.0) == pytest.approx(student_t(5) * error)
-    assert result.interval[0] * result.interval[1] == pytest.approx(4.0)
+    assert math.log(cost_ratio.interval[1] / 2.0) == pytest.approx(student_t(5) * error)
+    assert cost_ratio.interval[0] * cost_ratio.interval[1] == pytest.approx(4.0)
 
 
 def test_a_ratio_may_have_no_interval() -> None:
@@ -76,8 +76,8 @@ def test_a_ratio_may_have_no_interval() -> None:
 
 
 def test_a_ratio_covers_the_tasks_that_both_have() -> None:
-    result = ratio(TaskParts.of_values([[2.0, 2.0, 90.0], [1.0, 3.0, HOLE]]))
-    assert result == Ratio(1.0)
+    shared_ratio = ratio(TaskParts.of_values([[2.0, 2.0, 90.0], [1.0, 3.0, HOLE]]))
+    assert shared_ratio == Ratio(1.0)
 
 
 def test_comparisons_have_a_text() -> None:
@@ -104,14 +104,14 @@ def test_a_comparison_can_be_reversed(parts: TaskParts) -> None:
         return
     pair = TaskParts(parts.above[:2], parts.below[:2], parts.direction)
     turned = TaskParts(parts.above[1::-1], parts.below[1::-1], parts.direction)
-    one, other = (compare_metrics({"it": task_parts})["it"] for task_parts in (pair, turned))
+    ahead, back = (compare_metrics({"it": task_parts})["it"] for task_parts in (pair, turned))
     opposite = {"first": "second", "second": "first", None: None}
-    assert opposite[one.better] == other.better
-    assert one.differing == other.differing
-    if one.ratio and other.ratio:
-        assert one.ratio.value * other.ratio.value == pytest.approx(1.0)
-    if one.comparison.difference is not None:
-        assert other.comparison.difference == pytest.approx(-one.comparison.difference, abs=1e-12)
+    assert opposite[ahead.better] == back.better
+    assert ahead.differing == back.differing
+    if ahead.ratio and back.ratio:
+        assert ahead.ratio.value * back.ratio.value == pytest.approx(1.0)
+    if ahead.comparison.difference is not None:
+        assert back.comparison.difference == pytest.approx(-ahead.comparison.difference, abs=1e-12)
 
 
 @pytest.mark.slow

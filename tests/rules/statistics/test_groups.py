@@ -8,7 +8,7 @@ from hypothesis import given
 from leaderboard.rules.statistics.groups import StatisticalGroup, statistical_groups
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.verdicts import verdict
-from tests.rules.statistics.boards import HOLE, small_boards
+from tests.rules.statistics.boards import HOLE, small_boards, solving
 
 
 def grouped(parts: TaskParts) -> list[tuple[int, ...]]:
@@ -18,17 +18,13 @@ def grouped(parts: TaskParts) -> list[tuple[int, ...]]:
     ]
 
 
-def solving(*solved: int) -> TaskParts:
-    return TaskParts.of_values([[1.0] * count + [0.0] * (40 - count) for count in solved])
-
-
 def test_two_pairs_are_two_groups() -> None:
     assert grouped(solving(16, 38, 36, 18)) == [(1, 2), (3, 0)]
 
 
 def test_equal_entries_are_one_group_of_first_entries() -> None:
-    result = statistical_groups(solving(20, 20, 20), [1, 1, 1])
-    assert result == (StatisticalGroup((0, 1, 2), (0, 1, 2)),)
+    groups = statistical_groups(solving(20, 20, 20), [1, 1, 1])
+    assert groups == (StatisticalGroup((0, 1, 2), (0, 1, 2)),)
 
 
 def test_being_indistinguishable_is_not_transitive() -> None:
@@ -45,8 +41,8 @@ def test_an_entry_without_samples_is_in_the_first_group() -> None:
     """Nothing distinguishes it from the others, at any rank."""
     task_values = solving(40, 2).task_values
     parts = TaskParts.of_values(np.vstack([task_values, np.full(40, HOLE)]))
-    result = statistical_groups(parts, [1, 3, 2])
-    assert [group.members for group in result] == [(0, 2), (1,)]
+    groups = statistical_groups(parts, [1, 3, 2])
+    assert [group.members for group in groups] == [(0, 2), (1,)]
 
 
 @given(small_boards())
@@ -59,6 +55,6 @@ def test_groups_are_a_partition_and_the_first_is_that_of_the_verdict(parts: Task
     heads = [ranks[group.first[0]] for group in groups]
     assert heads == sorted(set(heads))
     if not np.isnan(parts.values).any():
-        result = verdict(parts, values=parts.values.tolist(), ranks=ranks)
-        if result.state in ("not_told_apart", "clear_lead"):
-            assert set(groups[0].members) == {*result.leaders, *result.not_told_apart}
+        board_verdict = verdict(parts, values=parts.values.tolist(), ranks=ranks)
+        if board_verdict.state in ("not_told_apart", "clear_lead"):
+            assert set(groups[0].members) == {*board_verdict.leaders, *board_verdict.not_told_apart}

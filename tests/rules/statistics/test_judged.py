@@ -29,12 +29,12 @@ def test_independent_samples_have_the_published_formula() -> None:
     human = dice.integers(0, 2, 60).astype(float)
     judge = np.clip(np.append(human, dice.random(400)) * 0.7 + 0.2 * dice.random(460), 0, 1)
     labels = np.append(human, [N] * 400)
-    first, others = judge[:60].tolist(), judge[60:].tolist()
+    labelled, unlabelled = judge[:60].tolist(), judge[60:].tolist()
     for tuning in (1.0, 0.4):
-        rest = [y - tuning * f for y, f in zip(human.tolist(), first, strict=True)]
+        rest = [y - tuning * f for y, f in zip(human.tolist(), labelled, strict=True)]
         powered = prediction_powered_mean(judge, labels, tuning=tuning)
-        assert powered.mean == pytest.approx(tuning * mean(others) + mean(rest), abs=1e-12)
-        error = math.sqrt(tuning**2 * variance(others) / 400 + variance(rest) / 60)
+        assert powered.mean == pytest.approx(tuning * mean(unlabelled) + mean(rest), abs=1e-12)
+        error = math.sqrt(tuning**2 * variance(unlabelled) / 400 + variance(rest) / 60)
         assert powered.standard_error == pytest.approx(error, abs=1e-12)
     tuned = prediction_powered_mean(judge, labels)
     errors = [

@@ -66,9 +66,9 @@ def test_only_entries_outside_the_set_are_dominated(
         for row, (x, y) in worths.items()
         if not any(a >= x and b >= y and (a, b) != (x, y) for a, b in worths.values())
     }
-    result = pareto_set(points, (first, second))
-    assert len(result) == len(set(result))
-    assert set(result) == expected
-    assert [worths[row][0] for row in result] == sorted(
-        (worths[row][0] for row in result), reverse=True
+    rows = pareto_set(points, (first, second))
+    assert len(rows) == len(set(rows))
+    assert set(rows) == expected
+    assert [worths[row][0] for row in rows] == sorted(
+        (worths[row][0] for row in rows), reverse=True
     )

@@ -28,8 +28,8 @@ def test_students_p_values_equal_scipys() -> None:
         (4.5, 5000, 6.94951065559e-06),
     ]
     for t, freedom, p in cases:
-        result = student_p(np.array([t, -t]), np.array([freedom, freedom]))
-        assert result == pytest.approx([p, p], abs=2e-8), (t, freedom)
+        p_values = student_p(np.array([t, -t]), np.array([freedom, freedom]))
+        assert p_values == pytest.approx([p, p], abs=2e-8), (t, freedom)
 
 
 def test_students_p_value_and_quantile_are_inverse() -> None:
@@ -100,8 +100,8 @@ def test_holms_correction_equals_its_definition_in_any_order(
 def one_by_one(p: list[float]) -> list[float]:
     """Compute Holm's steps, down the sorted list."""
     places = sorted((value, place) for place, value in enumerate(p) if not math.isnan(value))
-    result, so_far = [math.nan] * len(p), 0.0
+    corrected, so_far = [math.nan] * len(p), 0.0
     for step, (value, place) in enumerate(places):
         so_far = max(so_far, min(1.0, value * (len(places) - step)))
-        result[place] = so_far
-    return result
+        corrected[place] = so_far
+    return corrected

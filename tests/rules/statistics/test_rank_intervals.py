@@ -17,15 +17,10 @@ from leaderboard.rules.statistics.rank_intervals import (
     ranks_by_tests,
 )
 from leaderboard.rules.statistics.redrawn import ranked, redrawn_ranks
-from tests.rules.statistics.boards import HOLE, Kind, small_boards
-from tests.rules.statistics.coverage_of_ranks import KINDS, bootstrap, both, coverage
+from tests.rules.statistics.boards import HOLE, Kind, shuffled, small_boards, solving
+from tests.rules.statistics.coverage_of_ranks import KINDS, bootstrap, coverage, of_boards
 
 SEED = 44
-
-
-def steps(*solved: int, tasks: int = 40) -> TaskParts:
-    """Return entries that solved the first so many tasks, and no other."""
-    return TaskParts.of_values([[1.0] * count + [0.0] * (tasks - count) for count in solved])
 
 
 def spans(intervals: list[RankInterval]) -> list[tuple[int | None, int | None]]:
@@ -33,50 +28,52 @@ def spans(intervals: list[RankInterval]) -> list[tuple[int | None, int | None]]:
 
 
 def test_entries_that_are_far_apart_have_their_ranks() -> None:
-    result = rank_intervals(steps(40, 28, 16, 4), seed=SEED)
-    assert spans(result) == [(1, 1), (2, 2), (3, 3), (4, 4)]
-    assert [interval.first_share for interval in result] == [1.0, 0.0, 0.0, 0.0]
+    intervals = rank_intervals(solving(40, 28, 16, 4), seed=SEED)
+    assert spans(intervals) == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    assert [interval.first_share for interval in intervals] == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_entries_that_are_close_share_their_ranks() -> None:
     """Two close entries, then two close ones: 2 more tasks decide nothing, 18 more decide."""
-    result = rank_intervals(steps(38, 36, 18, 16), seed=SEED)
-    assert spans(result) == [(1, 2), (1, 2), (3, 4), (3, 4)]
+    intervals = rank_intervals(solving(38, 36, 18, 16), seed=SEED)
+    assert spans(intervals) == [(1, 2), (1, 2), (3, 4), (3, 4)]
 
 
 def test_equal_entries_may_have_any_rank() -> None:
-    result = rank_intervals(steps(20, 20, 20), seed=SEED)
-    assert spans(result) == [(1, 3)] * 3
-    assert [interval.first_share for interval in result] == [1.0] * 3
+    intervals = rank_intervals(solving(20, 20, 20), seed=SEED)
+    assert spans(intervals) == [(1, 3)] * 3
+    assert [interval.first_share for interval in intervals] == [1.0] * 3
 
 
 def test_one_entry_is_first() -> None:
-    assert spans(rank_intervals(steps(20), seed=SEED)) == [(1, 1)]
+    assert spans(rank_intervals(solving(20), seed=SEED)) == [(1, 1)]
     assert rank_intervals(TaskParts.of_values(np.empty((0, 9))), seed=SEED) == []
 
 
 def test_fewer_than_8_tasks_exclude_no_rank() -> None:
-    assert rank_intervals(steps(7, 0, tasks=7), seed=SEED) == [RankInterval(reason="few_tasks")] * 2
-    assert rank_intervals(steps(0, tasks=0), seed=SEED) == [RankInterval(reason="no_samples")]
+    assert (
+        rank_intervals(solving(7, 0, tasks=7), seed=SEED) == [RankInterval(reason="few_tasks")] * 2
+    )
+    assert rank_intervals(solving(0, tasks=0), seed=SEED) == [RankInterval(reason="no_samples")]
 
 
 def test_an_entry_without_samples_may_have_any_rank() -> None:
     """So all others may be one rank lower, and the first ones one rank higher or not."""
-    parts = steps(40, 20, 2)
+    parts = solving(40, 20, 2)
     unknown = TaskParts.of_values(np.vstack([parts.task_values, np.full(40, HOLE)]))
-    result = rank_intervals(unknown, seed=SEED, ranks=[1, 3, 4, 2])
-    assert spans(result) == [(1, 2), (2, 3), (3, 4), (None, None)]
-    assert result[3].reason == "no_samples"
+    intervals = rank_intervals(unknown, seed=SEED, ranks=[1, 3, 4, 2])
+    assert spans(intervals) == [(1, 2), (2, 3), (3, 4), (None, None)]
+    assert intervals[3].reason == "no_samples"
 
 
 def test_the_interval_contains_the_shown_rank() -> None:
     """Another rank key may have decided between equal values, or a rounded one."""
-    result = rank_intervals(steps(40, 20, 2), seed=SEED, ranks=[2, 1, 3])
-    assert spans(result) == [(1, 2), (1, 2), (3, 3)]
+    intervals = rank_intervals(solving(40, 20, 2), seed=SEED, ranks=[2, 1, 3])
+    assert spans(intervals) == [(1, 2), (1, 2), (3, 3)]
 
 
 def test_a_lower_value_may_be_better() -> None:
-    turned = TaskParts(steps(40, 20, 2).above, np.ones((3, 40)), "asc")
+    turned = TaskParts(solving(40, 20, 2).above, np.ones((3, 40)), "asc")
     assert spans(rank_intervals(turned, seed=SEED)) == [(3, 3), (2, 2), (1, 1)]
 
 
@@ -121,8 +118,8 @@ def test_draws_equal_those_of_a_plain_loop() -> None:
     dice = np.random.default_rng(8)
     values = dice.random((4, 10)).round(1)
     values[dice.random(values.shape) < 0.2] = HOLE
-    result = redrawn_ranks(TaskParts.of_values(values), SEED, draws=4000)
-    assert result.first == pytest.approx(slow_first_shares(values, 4000), abs=0.04)
+    drawn = redrawn_ranks(TaskParts.of_values(values), SEED, draws=4000)
+    assert drawn.first == pytest.approx(slow_first_shares(values, 4000), abs=0.04)
 
 
 def slow_first_shares(values: Floats, draws: int) -> list[float]:
@@ -136,10 +133,10 @@ def slow_first_shares(values: Floats, draws: int) -> list[float]:
 
 @given(small_boards())
 def test_an_interval_contains_the_rank_and_agrees_with_the_tests(parts: TaskParts) -> None:
-    result = rank_intervals(parts, seed=SEED, draws=20)
+    intervals = rank_intervals(parts, seed=SEED, draws=20)
     ranks = parts.ranks()
     tested = ranks_by_tests(parts, ranks)
-    for row, interval in enumerate(result):
+    for row, interval in enumerate(intervals):
         if interval.reason:
             assert (interval.best, interval.worst) == (None, None)
             continue
@@ -152,11 +149,9 @@ def test_an_interval_contains_the_rank_and_agrees_with_the_tests(parts: TaskPart
 
 @given(small_boards(), st.randoms())
 def test_the_order_of_entries_does_not_matter(parts: TaskParts, dice: np.random.Generator) -> None:
-    order = list(range(parts.entries))
-    dice.shuffle(order)
-    turned = TaskParts(parts.above[order], parts.below[order], parts.direction)
-    result = rank_intervals(parts, seed=SEED, draws=20)
-    assert rank_intervals(turned, seed=SEED, draws=20) == [result[row] for row in order]
+    turned, order = shuffled(parts, dice)
+    intervals = rank_intervals(parts, seed=SEED, draws=20)
+    assert rank_intervals(turned, seed=SEED, draws=20) == [intervals[row] for row in order]
 
 
 def test_groups_of_tasks_count_as_one() -> None:
@@ -165,11 +160,11 @@ def test_groups_of_tasks_count_as_one() -> None:
     values = (dice.random((2, 80)) < 0.5).astype(float)
     parts = TaskParts.of_values(values)
     groups = np.arange(80) % 8
-    result = TaskParts(parts.above, parts.below, clusters=groups).by_cluster()
-    assert result.tasks.tolist() == [8, 8]
-    assert result.below.tolist() == [[10.0] * 8] * 2
-    assert result.values == pytest.approx(values.mean(axis=1))
-    assert result.above[0, 3] == values[0, 3::8].sum()
+    by_group = TaskParts(parts.above, parts.below, clusters=groups).by_cluster()
+    assert by_group.tasks.tolist() == [8, 8]
+    assert by_group.below.tolist() == [[10.0] * 8] * 2
+    assert by_group.values == pytest.approx(values.mean(axis=1))
+    assert by_group.above[0, 3] == values[0, 3::8].sum()
 
 
 def test_wrong_parts_are_refused() -> None:
@@ -195,14 +190,14 @@ FEW_BY_LUCK = 4 * math.sqrt(0.95 * 0.05 / BOARDS)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_intervals_contain_the_true_rank(kind: Kind) -> None:
     """In at least 95 of 100 boards, for the best entry and for the entry with the lowest share."""
-    result = coverage(kind, both, BOARDS)
-    assert result.mean >= 0.95
-    assert result.best >= 0.95 - FEW_BY_LUCK / 2
-    assert result.lowest >= 0.95 - FEW_BY_LUCK
+    shares = coverage(kind, of_boards, BOARDS)
+    assert shares.mean >= 0.95
+    assert shares.best >= 0.95 - FEW_BY_LUCK / 2
+    assert shares.lowest >= 0.95 - FEW_BY_LUCK
 
 
 @pytest.mark.slow
 def test_percentiles_of_draws_do_not_contain_the_true_rank_often_enough() -> None:
     """This is why the bootstrap is not enough."""
-    result = coverage(KINDS[0], bootstrap, BOARDS)
-    assert result.best < 0.85
+    shares = coverage(KINDS[0], bootstrap, BOARDS)
+    assert shares.best < 0.85

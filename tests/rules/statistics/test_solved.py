@@ -69,8 +69,8 @@ HUNDRED = {"r": (0.0, 100.0)}
 def test_how_far_tasks_are_solved(
     rewards: Rewards, options: Mapping[str, Any], expected: Sequence[int] | None
 ) -> None:
-    result = percentages(rewards, **options)
-    assert (None if result is None else [*result.values()]) == expected
+    solved = percentages(rewards, **options)
+    assert (None if solved is None else [*solved.values()]) == expected
 
 
 @pytest.mark.parametrize("direction", ["asc", "desc"])
@@ -92,7 +92,7 @@ def test_other_entries_do_not_change_what_solves_a_task() -> None:
         return entry_tasks(Mean(), evidence, "r", failed="zero", undefined="exclude", group=None)
 
     low, high = entry(20.0), entry(50.0)
-    for others in ([low], [low, high]):
-        scale = task_scale("desc", others)
+    for entries in ([low], [low, high]):
+        scale = task_scale("desc", entries)
         assert scale is not None
         assert solved_percentages(low, scale) == {"a": 20}

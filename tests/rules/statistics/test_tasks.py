@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.tasks import task_statistics
-from tests.rules.statistics.boards import HOLE, small_boards
+from tests.rules.statistics.boards import HOLE, shuffled, small_boards
 
 BOARD = [
     [1.0, 1.0, 1.0, 0.0, 1.0],
@@ -23,10 +23,10 @@ BOARD = [
 
 
 def test_the_solve_rates_of_tasks() -> None:
-    result = task_statistics(TaskParts.of_values(BOARD), np.array(BOARD) == 1.0)
-    assert [task.entries for task in result] == [5, 5, 5, 5, 4]
-    assert [task.solved for task in result] == [5, 3, 1, 1, 2]
-    assert [task.mean for task in result] == [1.0, 0.6, 0.4, 0.2, 0.5]
+    tasks = task_statistics(TaskParts.of_values(BOARD), np.array(BOARD) == 1.0)
+    assert [task.entries for task in tasks] == [5, 5, 5, 5, 4]
+    assert [task.solved for task in tasks] == [5, 3, 1, 1, 2]
+    assert [task.mean for task in tasks] == [1.0, 0.6, 0.4, 0.2, 0.5]
 
 
 def test_a_task_that_no_entry_ran() -> None:
@@ -37,14 +37,14 @@ def test_a_task_that_no_entry_ran() -> None:
 
 def test_discrimination_is_the_correlation_with_the_other_tasks() -> None:
     whole = [row[:4] for row in BOARD]
-    result = task_statistics(TaskParts.of_values(whole))
+    tasks = task_statistics(TaskParts.of_values(whole))
     for task in range(1, 4):
         own = [row[task] for row in whole]
         rest = [(sum(row) - row[task]) / 3 for row in whole]
         expected = statistics.correlation(own, rest)
-        assert result[task].discrimination == pytest.approx(expected)
-    assert (result[0].discrimination, result[0].reason) == (None, "all_equal")
-    assert (result[3].discrimination or 0) < 0
+        assert tasks[task].discrimination == pytest.approx(expected)
+    assert (tasks[0].discrimination, tasks[0].reason) == (None, "all_equal")
+    assert (tasks[3].discrimination or 0) < 0
 
 
 def test_discrimination_follows_the_direction_of_the_metric() -> None:
@@ -57,9 +57,9 @@ def test_discrimination_follows_the_direction_of_the_metric() -> None:
 
 
 def test_four_entries_are_too_few_for_a_discrimination() -> None:
-    result = task_statistics(TaskParts.of_values(BOARD))
-    assert (result[4].discrimination, result[4].reason) == (None, "few_entries")
-    assert result[1].reason is None
+    tasks = task_statistics(TaskParts.of_values(BOARD))
+    assert (tasks[4].discrimination, tasks[4].reason) == (None, "few_entries")
+    assert tasks[1].reason is None
 
 
 def test_an_entry_that_ran_only_hard_tasks_does_not_count_as_weak() -> None:
@@ -81,9 +81,11 @@ def test_discrimination_is_a_correlation_or_has_a_reason(parts: TaskParts) -> No
 
 @given(small_boards(), st.randoms())
 def test_the_order_of_entries_does_not_matter(parts: TaskParts, dice: np.random.Generator) -> None:
-    order = list(range(parts.entries))
-    dice.shuffle(order)
-    turned = TaskParts(parts.above[order], parts.below[order], parts.direction)
-    for one, other in zip(task_statistics(parts), task_statistics(turned), strict=True):
-        assert (one.entries, one.solved, one.reason) == (other.entries, other.solved, other.reason)
-        assert other.discrimination == (one.discrimination and pytest.approx(one.discrimination))
+    turned, _ = shuffled(parts, dice)
+    for task, again in zip(task_statistics(parts), task_statistics(turned), strict=True):
+        assert (again.entries, again.solved, again.reason) == (
+            task.entries,
+            task.solved,
+            task.reason,
+        )
+        assert again.discrimination == (task.discrimination and pytest.approx(task.discrimination))

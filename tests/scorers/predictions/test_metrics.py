@@ -157,8 +157,8 @@ def test_what_is_undefined_is_not_zero_and_has_a_reason(
 ) -> None:
     truth = truth_of(column(cells[0]), kind)
     predictions = None if kind == "scores" else column(cells[1])
-    result = measured(name, truth, predictions, **parameters)
-    assert (result.values, bool(result.reason)) == ({name: None}, True)
+    outcome = measured(name, truth, predictions, **parameters)
+    assert (outcome.values, bool(outcome.reason)) == ({name: None}, True)
 
 
 RUNS = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 5)), max_size=8)

@@ -27,8 +27,8 @@ def case(output: str, *references: str) -> Said:
 
 def evaluate(metric: type[Any], instances: Sequence[Said], **parameters: Any) -> dict[str, Any]:
     """Return the metric's result, with parameters completed as by the host."""
-    result: dict[str, Any] = metric().evaluate(instances, fill(metric, parameters))
-    return result
+    outcome: dict[str, Any] = metric().evaluate(instances, fill(metric, parameters))
+    return outcome
 
 
 def score_in_blocks(

@@ -132,7 +132,7 @@ def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[
     """Return what bert-score itself computes for these."""
     from bert_score import score
 
-    result = score(
+    columns = score(
         [instance.output for instance in given],
         [list(instance.references) for instance in given],
         model_type=str(model),
@@ -140,7 +140,7 @@ def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[
         device="cpu",
         **parameters,
     )
-    rows = zip(*(column.tolist() for column in result), strict=True)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(("precision", "recall", "f1"), row, strict=True)) for row in rows]
 
 
@@ -148,13 +148,13 @@ def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[
 def test_values_equal_those_of_bert_score(model: Path) -> None:
     for num_layers in (0, 2, 3):
         given = [instance for instance in GIVEN if instance.output]
-        result = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
+        outcome = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
         expected = bert_scores(model, given, num_layers=num_layers)
-        assert result["results"] == [pytest.approx(scores, abs=1e-6) for scores in expected], (
+        assert outcome["results"] == [pytest.approx(scores, abs=1e-6) for scores in expected], (
             num_layers
         )
-        assert 0.05 < result["results"][0]["f1"] < 0.999, num_layers
-        for name, value in result["score"].items():
+        assert 0.05 < outcome["results"][0]["f1"] < 0.999, num_layers
+        for name, value in outcome["score"].items():
             assert value == pytest.approx(
                 sum(scores[name] for scores in expected) / len(given), abs=1e-6
             )
@@ -163,18 +163,18 @@ def test_values_equal_those_of_bert_score(model: Path) -> None:
 @with_torch
 def test_with_idf_rare_words_have_larger_weights(model: Path) -> None:
     given = [instance for instance in GIVEN if instance.output]
-    result = evaluate(BertScoreIdf, given, model_path=str(model), num_layers=3)
+    outcome = evaluate(BertScoreIdf, given, model_path=str(model), num_layers=3)
     expected = bert_scores(model, given, num_layers=3, idf=True)
-    assert result["results"] == [pytest.approx(scores, abs=1e-6) for scores in expected]
+    assert outcome["results"] == [pytest.approx(scores, abs=1e-6) for scores in expected]
     plain = evaluate(BertScore, given, model_path=str(model), num_layers=3)
-    assert result["score"] != pytest.approx(plain["score"], abs=1e-4)
+    assert outcome["score"] != pytest.approx(plain["score"], abs=1e-4)
 
 
 @with_torch
 def test_words_in_every_reference_have_no_weight(model: Path) -> None:
-    result = evaluate(BertScoreIdf, GIVEN[1:2], model_path=str(model))
-    assert result["results"] == [None]
-    assert result["score"] == {"precision": None, "recall": None, "f1": None}
+    outcome = evaluate(BertScoreIdf, GIVEN[1:2], model_path=str(model))
+    assert outcome["results"] == [None]
+    assert outcome["score"] == {"precision": None, "recall": None, "f1": None}
 
 
 @with_torch
@@ -191,8 +191,8 @@ def test_the_best_of_several_references_counts(model: Path) -> None:
 @with_torch
 def test_equal_texts_have_the_highest_value(model: Path, roberta: Path) -> None:
     for folder in (model, roberta):
-        [result] = evaluate(BertScore, [GIVEN[1]], model_path=str(folder))["results"]
-        assert result == pytest.approx({"precision": 1.0, "recall": 1.0, "f1": 1.0}, abs=1e-6)
+        [scores] = evaluate(BertScore, [GIVEN[1]], model_path=str(folder))["results"]
+        assert scores == pytest.approx({"precision": 1.0, "recall": 1.0, "f1": 1.0}, abs=1e-6)
 
 
 @with_torch
@@ -230,14 +230,14 @@ def test_rescaling_uses_the_baseline_of_the_model(model: Path) -> None:
         "LAYER,P,R,F\n" + "".join(f"{n},0.5,0.25,0.2\n" for n in range(4))
     )
     plain = evaluate(BertScore, GIVEN[:3], model_path=str(model))["results"]
-    result = evaluate(
+    rescaled = evaluate(
         BertScore,
         GIVEN[:3],
         model_path=str(model),
         rescale_with_baseline=True,
         baseline_path="baseline.tsv",
     )["results"]
-    for before, after in zip(plain, result, strict=True):
+    for before, after in zip(plain, rescaled, strict=True):
         assert after["precision"] == pytest.approx((before["precision"] - 0.5) / 0.5, abs=1e-5)
         assert after["recall"] == pytest.approx((before["recall"] - 0.25) / 0.75, abs=1e-5)
         assert after["f1"] == pytest.approx((before["f1"] - 0.2) / 0.8, abs=1e-5)
@@ -293,8 +293,8 @@ def test_a_model_is_found_by_its_published_name_and_by_its_language(
     monkeypatch.setenv("MODEL_PATH", f"/nowhere:{models}")
     expected = evaluate(BertScore, GIVEN, model_path=str(model), num_layers=2)["results"]
     for name in ("tiny-bert", "somebody/tiny-bert"):
-        result = evaluate(BertScore, GIVEN, model_type=name, num_layers=2)
-        assert result["results"] == expected
+        outcome = evaluate(BertScore, GIVEN, model_type=name, num_layers=2)
+        assert outcome["results"] == expected
     tiny_bert(models / "bert-base-chinese")
     assert evaluate(BertScore, GIVEN, lang="zh", num_layers=2)["results"] == expected
     tiny_bert(models / "dbmdz" / "bert-base-turkish-cased")
@@ -305,10 +305,10 @@ def test_a_model_is_found_by_its_published_name_and_by_its_language(
 def test_another_device_is_the_cpu_with_a_warning(model: Path) -> None:
     plain = evaluate(BertScore, GIVEN, model_path=str(model), device=None)
     assert "warning" not in plain["score"]
-    result = evaluate(BertScore, GIVEN, model_path=str(model), device="cuda:0")
+    elsewhere = evaluate(BertScore, GIVEN, model_path=str(model), device="cuda:0")
     warning = "device: computed on the CPU, as 'cuda:0' cannot be used here"
-    assert result["score"] == {**plain["score"], "warning": warning}
-    assert result["warnings"] == {0: warning}
+    assert elsewhere["score"] == {**plain["score"], "warning": warning}
+    assert elsewhere["warnings"] == {0: warning}
 
 
 @with_torch

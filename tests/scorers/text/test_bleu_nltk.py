@@ -47,10 +47,13 @@ def test_sentence_scores_equal_nltks() -> None:
         for mode, key in cases_of_mode:
             asked = dict(vector["input"])
             instance = case(asked.pop("hypothesis"), *asked.pop("references"))
-            result = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
+            outcome = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
             expected = pytest.approx(vector["expected"]["value"][key], abs=vector["tolerance"])
-            assert result["results"] == [expected], vector["name"]
-            assert result["score"] == {"mean_of_sentence_bleu": expected, "corpus_bleu": expected}
+            assert outcome["results"] == [expected], vector["name"]
+            assert outcome["score"] == {
+                "mean_of_sentence_bleu": expected,
+                "corpus_bleu": expected,
+            }
 
 
 def test_corpus_scores_equal_nltks() -> None:
@@ -76,11 +79,11 @@ def test_document_scores_equal_those_of_the_source_system() -> None:
             case(entry["actual-output"], *entry["expected-output"])
             for entry in document["instances"]
         ]
-        result = evaluate(BleuNltk, given, **document["metrics"][0]["parameters"])
+        outcome = evaluate(BleuNltk, given, **document["metrics"][0]["parameters"])
         [output] = expected["output"]
-        assert result["score"] == pytest.approx(output["score"], abs=vector["tolerance"])
+        assert outcome["score"] == pytest.approx(output["score"], abs=vector["tolerance"])
         results = [line["result"] for line in expected["log"]]
-        assert result["results"] == pytest.approx(results, abs=vector["tolerance"]), vector["name"]
+        assert outcome["results"] == pytest.approx(results, abs=vector["tolerance"]), vector["name"]
 
 
 def quietly(compute: Callable[..., Any], *texts: Any, **parameters: Any) -> float | None:
@@ -118,8 +121,8 @@ def test_the_union_of_references_equals_nltks(
         with pytest.raises(Unmeasurable):
             evaluate(BleuNltk, given, reference_mode="union", **parameters)
         return
-    result = evaluate(BleuNltk, given, reference_mode="union", **parameters)
-    assert result["results"] == expected_results
+    outcome = evaluate(BleuNltk, given, reference_mode="union", **parameters)
+    assert outcome["results"] == expected_results
     apart = score_in_blocks(
         BleuNltk,
         given,
@@ -128,7 +131,7 @@ def test_the_union_of_references_equals_nltks(
         **parameters,
     )
     expected = quietly(corpus_bleu, references, outputs, **asked)
-    assert result["score"]["corpus_bleu"] == apart["corpus_bleu"] == expected
+    assert outcome["score"]["corpus_bleu"] == apart["corpus_bleu"] == expected
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -149,10 +152,10 @@ def test_the_best_reference_equals_nltks(given: list[Said], parameters: dict[str
         with pytest.raises(Unmeasurable):
             evaluate(BleuNltk, given, **parameters)
         return
-    result = evaluate(BleuNltk, given, **parameters)
-    assert result["results"] == best
+    outcome = evaluate(BleuNltk, given, **parameters)
+    assert outcome["results"] == best
     outputs = [instance.output.split() for instance in given]
-    assert result["score"]["corpus_bleu"] == quietly(corpus_bleu, chosen, outputs, **asked)
+    assert outcome["score"]["corpus_bleu"] == quietly(corpus_bleu, chosen, outputs, **asked)
 
 
 def test_the_best_reference_and_the_union_differ() -> None:
@@ -172,19 +175,19 @@ def test_tokenizers_equal_those_of_their_libraries() -> None:
     for name, cut in cases:
         output, reference = "It's 3.5%, isn't it?", "It's 3.5 %, is it not?"
         expected = sentence_bleu([cut(reference)], cut(output), weights=(0.5, 0.5))
-        result = evaluate(BleuNltk, [case(output, reference)], tokenizer=name, weights=[0.5, 0.5])
-        assert result["results"] == [expected], name
+        outcome = evaluate(BleuNltk, [case(output, reference)], tokenizer=name, weights=[0.5, 0.5])
+        assert outcome["results"] == [expected], name
 
 
 def test_perfect_short_answers_get_a_warning() -> None:
     cases: list[tuple[str, float]] = [("yes", 1.8e-231), ("good morning all", 1.2e-77)]
     for output, zero in cases:
         given = [case(output, "no", output), case("a b c d", "a b c d"), case("x y", "z")]
-        result = evaluate(BleuNltk, given)
-        assert result["results"][0] == pytest.approx(zero, rel=0.1), output
-        assert list(result["warnings"]) == [0], output
-        assert "no 4-grams" in result["warnings"][0], output
-        assert "method1 or auto_reweigh" in result["warnings"][0], output
+        outcome = evaluate(BleuNltk, given)
+        assert outcome["results"][0] == pytest.approx(zero, rel=0.1), output
+        assert list(outcome["warnings"]) == [0], output
+        assert "no 4-grams" in outcome["warnings"][0], output
+        assert "method1 or auto_reweigh" in outcome["warnings"][0], output
         for remedy in ({"smoothing_function": "method1"}, {"auto_reweigh": True}):
             mended = evaluate(BleuNltk, given, **remedy)
             assert not mended["warnings"], output
@@ -192,8 +195,8 @@ def test_perfect_short_answers_get_a_warning() -> None:
 
 
 def test_a_warning_names_no_remedy_that_would_not_help() -> None:
-    result = evaluate(BleuNltk, [case("yes", "yes")], weights=[0.5, 0.5], auto_reweigh=True)
-    assert result["warnings"][0].endswith("use smoothing_function method1.")
+    outcome = evaluate(BleuNltk, [case("yes", "yes")], weights=[0.5, 0.5], auto_reweigh=True)
+    assert outcome["warnings"][0].endswith("use smoothing_function method1.")
     assert not evaluate(BleuNltk, [case("yes", "yes")], weights=[1])["warnings"]
 
 
@@ -205,23 +208,23 @@ def test_an_output_for_which_nltk_raises_is_an_error() -> None:
             sentence_bleu([["a", "b"]], ["a", "x"], smoothing_function=method6)
         with pytest.raises(Unmeasurable, match="method6"):
             evaluate(BleuNltk, given, smoothing_function="method6", reference_mode=mode)
-        others = evaluate(BleuNltk, [given[0], given[2]], smoothing_function="method6")
-        assert others["results"][0] > 0.9, mode
-        assert others["results"][1] == 0.0, "NLTK gives 0 where nothing matches"
-        assert others["score"]["corpus_bleu"] > 0, mode
+        smoothable = evaluate(BleuNltk, [given[0], given[2]], smoothing_function="method6")
+        assert smoothable["results"][0] > 0.9, mode
+        assert smoothable["results"][1] == 0.0, "NLTK gives 0 where nothing matches"
+        assert smoothable["score"]["corpus_bleu"] > 0, mode
 
 
 def test_a_reference_that_can_be_smoothed_is_preferred() -> None:
-    result = evaluate(
+    outcome = evaluate(
         BleuNltk, [case("a b c d", "a x y z", "a b c x")], smoothing_function="method6"
     )
-    assert result["results"][0] > 0
-    assert not result["warnings"]
+    assert outcome["results"][0] > 0
+    assert not outcome["warnings"]
 
 
 def test_the_statistics_hold_no_texts() -> None:
-    result = evaluate(BleuNltk, [case("secret words of mine are here", "secret words of mine")])
-    assert "secret" not in str(result["statistics"]) + str(result["warnings"])
+    outcome = evaluate(BleuNltk, [case("secret words of mine are here", "secret words of mine")])
+    assert "secret" not in str(outcome["statistics"]) + str(outcome["warnings"])
 
 
 def test_wrong_parameters_are_refused_by_name() -> None:

@@ -116,12 +116,12 @@ def test_it_can_be_described_without_its_library() -> None:
 
 def test_it_accepts_any_output() -> None:
     for metric in HERE:
-        result = evaluate(metric, TEXTS)
-        assert list(result["score"]) == OURS.get(metric.id, list(result["score"])), metric.id
-        assert len(result["results"]) == len(TEXTS), metric.id
-        assert set(result.get("warnings") or {}) <= set(range(len(TEXTS))), metric.id
-        json.dumps(result, allow_nan=False)
-        first = next(iter(result["score"].values()))
+        outcome = evaluate(metric, TEXTS)
+        assert list(outcome["score"]) == OURS.get(metric.id, list(outcome["score"])), metric.id
+        assert len(outcome["results"]) == len(TEXTS), metric.id
+        assert set(outcome.get("warnings") or {}) <= set(range(len(TEXTS))), metric.id
+        json.dumps(outcome, allow_nan=False)
+        first = next(iter(outcome["score"].values()))
         assert type(first) in (int, float), metric.id
         low, high = getattr(metric, "bounds", (None, None))
         assert low is None or low <= first, metric.id

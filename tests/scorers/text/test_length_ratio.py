@@ -15,14 +15,14 @@ def test_the_reference_closest_in_length_counts() -> None:
         ("a", ["", "a b c d"], 0.25),
     ]
     for output, references, ratio in cases:
-        result = evaluate(LengthRatio, [case(output, *references)])
-        assert result["score"] == {"length_ratio": ratio}, output
-        assert (result["results"], result["warnings"]) == ([ratio], {})
+        outcome = evaluate(LengthRatio, [case(output, *references)])
+        assert outcome["score"] == {"length_ratio": ratio}, output
+        assert (outcome["results"], outcome["warnings"]) == ([ratio], {})
 
 
 def test_an_undefined_ratio_is_left_out_of_the_mean() -> None:
-    result = evaluate(LengthRatio, [case("a b", ""), case("a", "a b")])
-    assert (result["score"], result["results"]) == ({"length_ratio": 0.5}, [None, 0.5])
+    outcome = evaluate(LengthRatio, [case("a b", ""), case("a", "a b")])
+    assert (outcome["score"], outcome["results"]) == ({"length_ratio": 0.5}, [None, 0.5])
 
 
 def test_characters_may_be_counted() -> None:

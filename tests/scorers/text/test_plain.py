@@ -69,8 +69,8 @@ def test_a_match_is_exact_except_for_what_is_ignored() -> None:
         ("", "", {}, 1.0),
     ]
     for output, reference, parameters, match in cases:
-        result = evaluate(ExactMatch, [case(output, "something else", reference)], **parameters)
-        assert result["results"] == [match], (output, parameters)
+        outcome = evaluate(ExactMatch, [case(output, "something else", reference)], **parameters)
+        assert outcome["results"] == [match], (output, parameters)
 
 
 def test_the_score_is_the_share_that_matches() -> None:
@@ -88,9 +88,9 @@ def test_f1_counts_words() -> None:
         ("cat", [" "], 0.0),
     ]
     for output, references, f1 in cases:
-        result = evaluate(F1, [case(output, *references)])
-        assert result["results"] == [pytest.approx(f1, abs=1e-12)], output
-        assert result["score"] == {"f1": pytest.approx(f1, abs=1e-12)}, output
+        outcome = evaluate(F1, [case(output, *references)])
+        assert outcome["results"] == [pytest.approx(f1, abs=1e-12)], output
+        assert outcome["score"] == {"f1": pytest.approx(f1, abs=1e-12)}, output
 
 
 letters = st.text("abcé猫 ", max_size=12)
@@ -110,17 +110,17 @@ def test_the_distance_of_longer_texts_equals_nltks() -> None:
 
 @given(st.lists(instances, min_size=1, max_size=4))
 def test_similarity_is_the_unchanged_share(given: list[Said]) -> None:
-    for pair, result in zip(given, evaluate(EditDistance, given)["results"], strict=True):
-        assert result["edit_distance"] == min(
+    for pair, outcome in zip(given, evaluate(EditDistance, given)["results"], strict=True):
+        assert outcome["edit_distance"] == min(
             levenshtein(pair.output, text) for text in pair.references
         )
-        assert 0 <= result["similarity"] <= 1
-        assert (result["similarity"] == 1) == (pair.output in pair.references)
+        assert 0 <= outcome["similarity"] <= 1
+        assert (outcome["similarity"] == 1) == (pair.output in pair.references)
 
 
 def test_the_nearest_reference_counts_or_the_longer_of_two() -> None:
-    [result] = evaluate(EditDistance, [case("abcd", "abcdef", "ab", "x")])["results"]
-    assert result == {"edit_distance": 2.0, "similarity": pytest.approx(1 - 2 / 6)}
+    [outcome] = evaluate(EditDistance, [case("abcd", "abcdef", "ab", "x")])["results"]
+    assert outcome == {"edit_distance": 2.0, "similarity": pytest.approx(1 - 2 / 6)}
 
 
 def test_a_smaller_distance_is_better() -> None:
@@ -165,6 +165,6 @@ def test_a_match_that_differs_only_in_spaces_or_width_is_warned_of() -> None:
         case("a b", "ab"),
         case("我爱北京", "我爱北京"),
     ]
-    result = evaluate(ExactMatch, given)
-    assert result["results"] == [0.0, 0.0, 0.0, 0.0, 1.0]
-    assert list(result["warnings"]) == [0, 1]
+    outcome = evaluate(ExactMatch, given)
+    assert outcome["results"] == [0.0, 0.0, 0.0, 0.0, 1.0]
+    assert list(outcome["warnings"]) == [0, 1]

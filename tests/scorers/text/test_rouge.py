@@ -20,10 +20,10 @@ def test_values_equal_those_of_rouge_score() -> None:
     for vector in vectors("extra_text_metrics", "rouge"):
         asked = dict(vector["input"])
         instance = case(asked.pop("hypothesis"), asked.pop("reference"))
-        result = evaluate(Rouge, [instance], **asked)
+        outcome = evaluate(Rouge, [instance], **asked)
         expected = {name: score["fmeasure"] for name, score in vector["expected"]["value"].items()}
-        assert result["results"] == [pytest.approx(expected, abs=vector["tolerance"])]
-        assert result["score"] == pytest.approx(expected, abs=vector["tolerance"]), vector["name"]
+        assert outcome["results"] == [pytest.approx(expected, abs=vector["tolerance"])]
+        assert outcome["score"] == pytest.approx(expected, abs=vector["tolerance"]), vector["name"]
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -39,12 +39,12 @@ def test_the_best_of_several_references_counts(
     expected = []
     for instance in given:
         alone = [scorer.score(text, instance.output) for text in instance.references]
-        expected.append({name: max(one[name].fmeasure for one in alone) for name in types})
-    result = evaluate(Rouge, given, types=types, use_stemmer=use_stemmer)
-    assert result["results"] == expected
-    assert list(result["score"]) == types
+        expected.append({name: max(scores[name].fmeasure for scores in alone) for name in types})
+    outcome = evaluate(Rouge, given, types=types, use_stemmer=use_stemmer)
+    assert outcome["results"] == expected
+    assert list(outcome["score"]) == types
     for name in types:
-        assert result["score"][name] == fmean(score[name] for score in expected)
+        assert outcome["score"][name] == fmean(score[name] for score in expected)
 
 
 def test_the_stemmer_removes_endings() -> None:
@@ -56,8 +56,8 @@ def test_the_stemmer_removes_endings() -> None:
 
 def test_lines_may_be_compared_separately() -> None:
     given = [case("one two\nthree four", "three four\none two")]
-    [result] = evaluate(Rouge, given, types=["rougeL", "rougeLsum"])["results"]
-    assert result == {"rougeL": 0.5, "rougeLsum": 1.0}
+    [outcome] = evaluate(Rouge, given, types=["rougeL", "rougeLsum"])["results"]
+    assert outcome == {"rougeL": 0.5, "rougeLsum": 1.0}
 
 
 def test_a_warning_names_the_tokenizer_that_other_scripts_need() -> None:
@@ -84,8 +84,8 @@ def test_no_warning_names_a_tokenizer_that_finds_no_words() -> None:
 
 
 def test_words_of_other_scripts_stay_whole() -> None:
-    result = evaluate(Rouge, [case("O gato está", "O gato esta")], tokenizer="unicode")
-    assert result["results"][0]["rouge1"] == pytest.approx(2 / 3)
+    outcome = evaluate(Rouge, [case("O gato está", "O gato esta")], tokenizer="unicode")
+    assert outcome["results"][0]["rouge1"] == pytest.approx(2 / 3)
     characters = evaluate(Rouge, [case("早上好", "早上坏")], tokenizer="unicode")
     assert characters["results"][0]["rouge1"] == pytest.approx(2 / 3)
 

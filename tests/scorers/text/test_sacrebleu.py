@@ -44,10 +44,10 @@ def test_the_corpus_score_equals_sacrebleus() -> None:
         asked, expected = vector["input"], vector["expected"]["value"]
         columns = (asked["hypotheses"], *asked["reference_streams"])
         given = [case(*texts) for texts in zip(*columns, strict=True)]
-        result = evaluate(Sacrebleu, given, **asked["kwargs"])
+        outcome = evaluate(Sacrebleu, given, **asked["kwargs"])
         tolerance = vector["tolerance"]
-        assert result["score"]["corpus_bleu"] == pytest.approx(expected["score"], abs=tolerance)
-        made_of = BLEU()._compute_score_from_stats(result["statistics"]["counts"])
+        assert outcome["score"]["corpus_bleu"] == pytest.approx(expected["score"], abs=tolerance)
+        made_of = BLEU()._compute_score_from_stats(outcome["statistics"]["counts"])
         assert made_of.precisions == pytest.approx(expected["precisions"], abs=tolerance)
         assert made_of.bp == pytest.approx(expected["bp"], abs=tolerance), vector["name"]
         assert (made_of.sys_len, made_of.ref_len) == (expected["sys_len"], expected["ref_len"])
@@ -81,17 +81,17 @@ chrf_parameters = st.fixed_dictionaries(
 def test_bleu_equals_sacrebleus(given: list[Said], parameters: dict[str, Any], cut: int) -> None:
     metric = BLEU(**parameters)
     expected = metric.corpus_score([instance.output for instance in given], streams(given))
-    result = evaluate(Sacrebleu, given, **parameters)
-    assert result["score"]["corpus_bleu"] == expected.score
-    assert result["score"]["signature"] == str(metric.get_signature())
+    outcome = evaluate(Sacrebleu, given, **parameters)
+    assert outcome["score"]["corpus_bleu"] == expected.score
+    assert outcome["score"]["signature"] == str(metric.get_signature())
     alone = BLEU(**{**parameters, "effective_order": True})
     sentences = [
         alone.sentence_score(instance.output, instance.references).score for instance in given
     ]
-    assert result["results"] == sentences
-    assert result["score"]["mean_of_sentence_bleu"] == pytest.approx(fmean(sentences), abs=1e-12)
+    assert outcome["results"] == sentences
+    assert outcome["score"]["mean_of_sentence_bleu"] == pytest.approx(fmean(sentences), abs=1e-12)
     apart = score_in_blocks(Sacrebleu, given, [min(cut, len(given))], **parameters)
-    assert apart == pytest.approx(result["score"], abs=1e-12)
+    assert apart == pytest.approx(outcome["score"], abs=1e-12)
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -99,23 +99,23 @@ def test_bleu_equals_sacrebleus(given: list[Said], parameters: dict[str, Any], c
 def test_chrf_equals_sacrebleus(given: list[Said], parameters: dict[str, Any]) -> None:
     metric = CHRF(**parameters)
     expected = metric.corpus_score([instance.output for instance in given], streams(given))
-    result = evaluate(Chrf, given, **parameters)
-    assert result["score"]["corpus_chrf"] == expected.score
-    assert result["score"]["signature"] == str(metric.get_signature())
+    outcome = evaluate(Chrf, given, **parameters)
+    assert outcome["score"]["corpus_chrf"] == expected.score
+    assert outcome["score"]["signature"] == str(metric.get_signature())
     sentences = [
         metric.sentence_score(instance.output, instance.references).score for instance in given
     ]
-    assert result["results"] == sentences
-    assert result["score"]["mean_of_sentence_chrf"] == pytest.approx(fmean(sentences), abs=1e-12)
+    assert outcome["results"] == sentences
+    assert outcome["score"]["mean_of_sentence_chrf"] == pytest.approx(fmean(sentences), abs=1e-12)
 
 
 def test_the_signature_has_the_number_of_references() -> None:
     for metric in (Sacrebleu, Chrf):
-        one = case("a b", "a")
+        single = case("a b", "a")
         assert "nrefs:2|" in evaluate(metric, MANY)["score"]["signature"], metric
-        assert "nrefs:1|" in evaluate(metric, [one])["score"]["signature"], metric
-        assert "nrefs:var|" in evaluate(metric, [*MANY, one])["score"]["signature"], metric
-        apart = score_in_blocks(metric, [*MANY, one], [len(MANY)])
+        assert "nrefs:1|" in evaluate(metric, [single])["score"]["signature"], metric
+        assert "nrefs:var|" in evaluate(metric, [*MANY, single])["score"]["signature"], metric
+        apart = score_in_blocks(metric, [*MANY, single], [len(MANY)])
         assert "nrefs:var|" in apart["signature"], metric
 
 
