@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
-from tests.importers.uploads import assert_refused, folder, imported, lines, refusal, tarred, zipped
+from tests.importers.uploads import (
+    assert_refused,
+    folder,
+    imported,
+    lines,
+    only_attempt,
+    refusal,
+    tarred,
+    zipped,
+)
 
 ATTEMPT = {"participant": "atlas", "values": {"solved": 9}}
 ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be")
@@ -77,6 +86,6 @@ def test_a_misspelt_field_is_named_also_beside_other_files() -> None:
 
 def test_an_output_whose_id_is_a_word_of_attempts_is_still_an_output() -> None:
     upload = lines({"participant": "x", "q1": "y"})
-    (attempt,) = imported(upload, participant="atlas").attempts
+    attempt = only_attempt(upload, participant="atlas")
     assert attempt.outputs is not None
     assert [output.id for output in attempt.outputs] == ["participant", "q1"]

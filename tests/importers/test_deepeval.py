@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import FIXTURES, assert_refused, imported, rewards_of
+from tests.importers.uploads import FIXTURES, assert_refused, imported, only_attempt, rewards_of
 
 RUN: dict[str, Any] = json.loads((FIXTURES / "deepeval.json").read_text())["testRunData"]
 
@@ -24,7 +24,7 @@ def case(*scores: Any, **fields: Any) -> dict[str, Any]:
 
 
 def rewards(*cases: dict[str, Any]) -> list[Any]:
-    return [sample["rewards"] for sample in imported(run(*cases)).attempts[0].samples]
+    return [sample["rewards"] for sample in only_attempt(run(*cases)).samples]
 
 
 def test_a_real_run_is_read() -> None:
@@ -51,7 +51,7 @@ def test_a_real_run_is_read() -> None:
 
 
 def test_the_tools_own_numbers_are_read() -> None:
-    (attempt,) = imported(FIXTURES / "deepeval.json").attempts
+    attempt = only_attempt(FIXTURES / "deepeval.json")
     means = {metric["metric"]: metric["scores"] for metric in RUN["metricsScores"]}
     assert attempt.file_metrics == {
         "mean:passed": RUN["testPassed"] / (RUN["testPassed"] + RUN["testFailed"]),
@@ -67,9 +67,9 @@ def test_the_first_suggested_metric_is_passing() -> None:
 
 
 def test_the_result_of_evaluate_has_the_same_rewards() -> None:
-    (run,) = imported(FIXTURES / "deepeval.json").attempts
-    (result,) = imported(FIXTURES / "deepeval-result.json", participant="atlas").attempts
-    assert [sample["rewards"] for sample in result.samples] == [
+    run = only_attempt(FIXTURES / "deepeval.json")
+    evaluated = only_attempt(FIXTURES / "deepeval-result.json", participant="atlas")
+    assert [sample["rewards"] for sample in evaluated.samples] == [
         sample["rewards"] for sample in run.samples
     ]
 
@@ -92,13 +92,13 @@ def test_nan_and_null_count_as_not_scored() -> None:
 
 
 def test_a_repeated_name_is_another_sample() -> None:
-    samples = imported(run(case(1), case(0))).attempts[0].samples
+    samples = only_attempt(run(case(1), case(0))).samples
     assert [(sample["task"], sample["sample"]) for sample in samples] == [("t", 0), ("t", 1)]
 
 
 def test_conversations_are_cases_too() -> None:
     upload = run(case(1), conversationalTestCases=[case(0, name="talk", turns=[])])
-    assert [sample["task"] for sample in imported(upload).attempts[0].samples] == ["t", "talk"]
+    assert [sample["task"] for sample in only_attempt(upload).samples] == ["t", "talk"]
 
 
 def test_scores_of_spans_are_not_compared() -> None:

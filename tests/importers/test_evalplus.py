@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import assert_refused, folder, imported, refusal
+from tests.importers.uploads import assert_refused, folder, imported, only_attempt, refusal
 
 NAME = "org--coder-7b_vllm_temp_0.8_eval_results.json"
 
@@ -23,7 +23,7 @@ def solution(base: Any = "pass", plus: Any = "pass") -> dict[str, Any]:
 
 
 def rewards(upload: bytes) -> list[Any]:
-    (attempt,) = imported(upload, participant="atlas").attempts
+    attempt = only_attempt(upload, participant="atlas")
     return [sample["rewards"] for sample in attempt.samples]
 
 
@@ -64,7 +64,7 @@ def test_the_older_form_is_read() -> None:
 def test_stated_pass_at_k_is_compared() -> None:
     stated = {"base": {"pass@1": 1.0}, "plus": {"pass@1": 0.5, "other": 3}}
     upload = results(solution(), solution("pass", "fail"), pass_at_k=stated)
-    (attempt,) = imported(upload, "m_eval_results.json").attempts
+    attempt = only_attempt(upload, "m_eval_results.json")
     assert attempt.file_metrics == {"pass@1:unbiased:base": 1.0, "pass@1:unbiased:plus": 0.5}
     assert all(
         value_of(attempt, spec) == attempt.file_metrics[key] for key, spec in attempt.specs.items()
@@ -88,7 +88,7 @@ def test_the_model_is_read_from_the_file_name() -> None:
         ("mine_eval_results.json", "mine"),
     ]
     for name, model in cases:
-        assert imported(results(solution()), name).attempts[0].participant == model, name
+        assert only_attempt(results(solution()), name).participant == model, name
 
 
 def test_a_file_without_a_model_needs_a_participant() -> None:

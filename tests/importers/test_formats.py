@@ -31,6 +31,7 @@ from tests.importers.uploads import (
     eval_log,
     folder,
     imported,
+    only_attempt,
     refusal,
     tarred,
     zipped,
@@ -277,9 +278,9 @@ def test_a_file_is_read_by_its_own_format_and_refused_by_any_other() -> None:
 
 
 def test_a_file_of_two_possible_formats_needs_a_format_name() -> None:
-    both = {**folder("harbor-job"), **folder("verifiers-v1")}
-    assert "harbor-job or verifiers-v1" in refusal(both)
-    assert imported(both, format="verifiers-v1").format == "verifiers-v1"
+    files = {**folder("harbor-job"), **folder("verifiers-v1")}
+    assert "harbor-job or verifiers-v1" in refusal(files)
+    assert imported(files, format="verifiers-v1").format == "verifiers-v1"
 
 
 def test_a_new_format_is_one_file(folder_of_mine: Path) -> None:
@@ -307,8 +308,8 @@ def test_a_source_can_be_read_with_a_named_format_and_twice() -> None:
 
 def test_eval_and_json_of_one_log_give_the_same() -> None:
     log = json.loads((FIXTURES / "inspect-ai.json").read_bytes())
-    (attempt,) = imported(zstandard(eval_log(log))).attempts
-    (same,) = imported(FIXTURES / "inspect-ai.json").attempts
+    attempt = only_attempt(zstandard(eval_log(log)))
+    same = only_attempt(FIXTURES / "inspect-ai.json")
     assert without_files(attempt) == without_files(same)
     assert attempt.run.get("conditions") is None
 
@@ -318,7 +319,7 @@ def test_the_example_of_the_docs_runs(folder_of_mine: Path) -> None:
     example = page.partition("```python\n")[2].partition("```")[0]
     (folder_of_mine / "mine.py").write_text(example)
     runs = b'{"my_runs": [{"task": "t", "reward": 1}], "agent": "a", "config": {"model": "m"}}'
-    (attempt,) = imported(runs).attempts
+    attempt = only_attempt(runs)
     assert (attempt.participant, attempt.samples[0]["rewards"]) == ("a (m)", {"reward": 1.0})
     with pytest.raises(ImportFailed, match=r"my_runs\[0\]\.reward: .* number"):
         imported(b'{"my_runs": [{"task": "t", "reward": "1"}]}')

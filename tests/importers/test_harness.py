@@ -20,7 +20,7 @@ from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.naming import participant_of
 from leaderboard.importers.reading.samples import sample
 from leaderboard.rules.texts.value_names import is_value_name
-from tests.importers.uploads import imported, lines, zipped
+from tests.importers.uploads import lines, only_attempt, zipped
 
 
 def test_the_name_of_a_value_is_always_valid() -> None:
@@ -156,7 +156,7 @@ def calls_for(upload: bytes, count: int) -> int:
     profile = Profile()
     profile.enable()
     try:
-        (attempt,) = imported(upload, participant="atlas").attempts
+        attempt = only_attempt(upload, participant="atlas")
     finally:
         profile.disable()
     assert len(attempt.samples) == count

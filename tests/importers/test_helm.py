@@ -12,7 +12,14 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import assert_refused, folder, imported, refusal, rewards_of
+from tests.importers.uploads import (
+    assert_refused,
+    folder,
+    imported,
+    only_attempt,
+    refusal,
+    rewards_of,
+)
 
 FILES = folder("helm")
 ONE = {name: text for name, text in FILES.items() if "subject=a" in name}
@@ -72,7 +79,7 @@ def test_the_first_metric_that_a_run_asks_for_ranks() -> None:
 
 
 def test_bookkeeping_statistics_are_no_rewards() -> None:
-    names = {name for sample in imported(ONE).attempts[0].samples for name in rewards_of(sample)}
+    names = {name for sample in only_attempt(ONE).samples for name in rewards_of(sample)}
     assert names == {"exact_match", "quasi_exact_match", "f1_score"}
 
 
@@ -91,7 +98,7 @@ def test_without_a_test_split_the_valid_split_counts() -> None:
             instance for instance in instances if instance["stats"][0]["name"]["split"] == "valid"
         ]
 
-    (attempt,) = imported(changed("per_instance_stats.json", only_valid)).attempts
+    attempt = only_attempt(changed("per_instance_stats.json", only_valid))
     assert {sample["task"] for sample in attempt.samples} == {
         "tiny:subject=a,num_train_trials=2/id1"
     }
@@ -106,7 +113,7 @@ def test_instances_that_were_not_counted_are_undefined() -> None:
                 stat["mean"] = float("nan")
         return instances
 
-    (attempt,) = imported(changed("per_instance_stats.json", without_means)).attempts
+    attempt = only_attempt(changed("per_instance_stats.json", without_means))
     assert all(set(rewards_of(sample)) == {"exact_match"} for sample in attempt.samples)
 
 
@@ -134,7 +141,7 @@ def test_a_repeated_run_is_refused() -> None:
 def test_a_run_without_a_model_needs_a_participant() -> None:
     upload = changed("run_spec.json", lambda spec: {**spec, "adapter_spec": {}})
     assert "participant: must be given" in refusal(upload)
-    assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
+    assert only_attempt(upload, participant="atlas").participant == "atlas"
 
 
 def test_errors_name_a_wrong_file() -> None:

@@ -221,9 +221,9 @@ def test_moments_that_no_calendar_has_in_utc() -> None:
 def test_a_duration_that_is_too_long_is_named() -> None:
     traces = folder("verifiers-v1")
     name = next(path for path in traces if path.endswith("traces.jsonl"))
-    first, *others = traces[name].splitlines()
+    first, *further = traces[name].splitlines()
     row = json.loads(first)
     trace = row["traces"][0] if "traces" in row else row
     trace["timing"]["agent"] = {"start": 0.0, "end": 1e308}
-    text = b"\n".join([json.dumps(row).encode(), *others])
+    text = b"\n".join([json.dumps(row).encode(), *further])
     assert "timing.agent: must be a number from 0 to 10^15" in refusal({**traces, name: text})

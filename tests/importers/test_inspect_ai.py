@@ -17,6 +17,7 @@ from tests.importers.uploads import (
     eval_log,
     folder,
     imported,
+    only_attempt,
     refusal,
     rewards_of,
     tarred,
@@ -43,7 +44,7 @@ def written(log: dict[str, Any]) -> bytes:
 
 
 def rewards(log: dict[str, Any]) -> list[Any]:
-    (attempt,) = imported(written(log)).attempts
+    attempt = only_attempt(written(log))
     return [sample["rewards"] for sample in attempt.samples]
 
 
@@ -67,7 +68,7 @@ def test_a_real_log_is_read() -> None:
 
 
 def test_a_real_log_of_several_epochs_states_the_computed_values() -> None:
-    (attempt,) = imported(FIXTURES / "inspect-ai-epochs.json").attempts
+    attempt = only_attempt(FIXTURES / "inspect-ai-epochs.json")
     assert len(attempt.samples) == 12
     values = {value.name: value for value in compared(attempt)}
     assert values["mean_reward:match"].stated == 0.41666666666666663
@@ -80,15 +81,15 @@ def test_a_real_log_of_several_epochs_states_the_computed_values() -> None:
         "pass@2:unbiased:match",
         "match/pass_at_2/stderr",
     }
-    others = {name for name, value in values.items() if value.differs is None}
-    assert others == {f"match/{of}/{kind}" for of in ("at_least_2", "mode") for kind in BOTH}
+    uncompared = {name for name, value in values.items() if value.differs is None}
+    assert uncompared == {f"match/{of}/{kind}" for of in ("at_least_2", "mode") for kind in BOTH}
 
 
 def test_a_wrong_stated_value_of_a_reducer_is_reported() -> None:
     given = json.loads((FIXTURES / "inspect-ai-epochs.json").read_text())
     given["results"]["scores"][2]["metrics"]["accuracy"]["value"] = 0.9
     given["results"]["scores"][0]["metrics"]["stderr"]["value"] = 0.9
-    (attempt,) = imported(written(given)).attempts
+    attempt = only_attempt(written(given))
     wrong = [value.name for value in compared(attempt) if value.differs]
     assert wrong == ["match/mean/stderr", "pass@2:unbiased:match"]
 
@@ -97,7 +98,7 @@ def test_a_clustered_standard_error_is_not_compared() -> None:
     given = log("C", "I")
     stderr = {"value": 0.5, "params": {"cluster": "topic"}}
     given["results"]["scores"][0]["metrics"] = {"stderr": stderr}
-    assert imported(written(given)).attempts[0].error_specs == {}
+    assert only_attempt(written(given)).error_specs == {}
 
 
 def test_a_log_without_scores_is_not_scored() -> None:
@@ -113,7 +114,7 @@ def test_a_log_whose_samples_all_failed_is_scored() -> None:
     given = log(status="error", results=None)
     error = {"message": "RuntimeError('no')"}
     given["samples"] = [{"id": "x", "epoch": 1, "scores": None, "error": error}]
-    (attempt,) = imported(written(given)).attempts
+    attempt = only_attempt(written(given))
     assert [sample["rewards"] for sample in attempt.samples] == [None]
 
 
@@ -135,7 +136,7 @@ def test_grades_have_the_values_that_inspect_gives_them() -> None:
 
 def test_an_unscored_sample_has_failed() -> None:
     for value in (None, float("nan")):
-        (attempt,) = imported(written(log(value, "C"))).attempts
+        attempt = only_attempt(written(log(value, "C")))
         assert attempt.samples[0]["rewards"] is None, value
         assert attempt.samples[0]["error"] == "not scored", value
 
@@ -160,7 +161,7 @@ def test_a_failed_sample_has_a_reason_of_one_line() -> None:
     given = log("C")
     error = {"message": "RuntimeError('no')\n  /home/x", "traceback": "PRIVATE"}
     given["samples"].append({"id": "x", "epoch": 1, "scores": None, "error": error})
-    (attempt,) = imported(written(given)).attempts
+    attempt = only_attempt(written(given))
     assert attempt.samples[1]["rewards"] is None
     assert attempt.samples[1]["error"] == "RuntimeError('no')"
 
@@ -170,7 +171,7 @@ def test_epochs_are_samples_in_order() -> None:
     given["samples"] = [
         {"id": "a", "epoch": epoch, "scores": {"match": {"value": epoch}}} for epoch in (2, 1, 3)
     ]
-    (attempt,) = imported(written(given)).attempts
+    attempt = only_attempt(written(given))
     assert [(sample["sample"], rewards_of(sample)["match"]) for sample in attempt.samples] == [
         (0, 1.0),
         (1, 2.0),
@@ -185,7 +186,7 @@ def test_a_reduced_mean_is_a_mean_over_tasks() -> None:
         for task, value in (("a", 1), ("a", 0), ("b", 1))
     ]
     given["results"]["scores"][0] |= {"reducer": "mean", "metrics": {"mean": {"value": 0.75}}}
-    (attempt,) = imported(written(given)).attempts
+    attempt = only_attempt(written(given))
     assert value_of(attempt, attempt.specs["mean_reward:match"]) == 0.75
 
 
@@ -202,7 +203,7 @@ def test_stated_values_keep_their_meaning() -> None:
     for score, key in cases:
         given = log("C")
         given["results"]["scores"][0] |= {"metrics": {"accuracy": {"value": 0.6}}, **score}
-        (attempt,) = imported(written(given)).attempts
+        attempt = only_attempt(written(given))
         assert attempt.file_metrics == {key: 0.6}, key
         assert bool(attempt.specs) == key.startswith(("mean_reward", "pass@", "pass^")), key
 
@@ -211,7 +212,7 @@ def test_stated_values_that_are_no_numbers_are_skipped() -> None:
     for value in (None, float("nan"), {"a": 1}, "N/A", 10**400):
         given = log("C")
         given["results"]["scores"][0]["metrics"] = {"accuracy": {"value": value}}
-        assert imported(written(given)).attempts[0].file_metrics == {}, value
+        assert only_attempt(written(given)).file_metrics == {}, value
 
 
 def test_a_log_of_a_failed_run_gives_a_warning() -> None:
@@ -223,7 +224,7 @@ def test_a_log_of_a_failed_run_gives_a_warning() -> None:
 def test_the_solver_is_the_agent() -> None:
     given = log("C")
     given["eval"]["solver"] = "react"
-    assert imported(written(given)).attempts[0].participant == "react (mockllm/model)"
+    assert only_attempt(written(given)).participant == "react (mockllm/model)"
 
 
 def test_summaries_are_read_without_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,8 +243,8 @@ def test_summaries_are_read_without_the_samples(monkeypatch: pytest.MonkeyPatch)
 def test_without_summaries_the_samples_are_read() -> None:
     members = eval_log(LOG)
     del members["summaries.json"]
-    (attempt,) = imported(zstandard(members)).attempts
-    (same,) = imported(FIXTURES / "inspect-ai.json").attempts
+    attempt = only_attempt(zstandard(members))
+    same = only_attempt(FIXTURES / "inspect-ai.json")
     assert replace(attempt, evidence=[]) == replace(same, evidence=[])
 
 
@@ -312,7 +313,7 @@ def test_cached_tokens_are_counted_once() -> None:
         cached = {"input_tokens_cache_read": 40, "input_tokens_cache_write": 20}
         content = log("C")
         content["samples"][0]["model_usage"] = {model: {"output_tokens": 10, **cached, **usage}}
-        (attempt,) = imported(written(content)).attempts
+        attempt = only_attempt(written(content))
         assert attempt.samples[0]["usage"]["input_tokens"] == tokens, (model, usage)
 
 

@@ -14,14 +14,21 @@ from leaderboard.importers.reading.instance_files import read_references
 from leaderboard.rules.rewards.documents import MAX_CHARACTERS, Document
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.schemas.instances import read_instance
-from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal, zipped
+from tests.importers.uploads import (
+    FIXTURES,
+    assert_refused,
+    imported,
+    lines,
+    only_attempt,
+    refusal,
+    zipped,
+)
 
 ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi"]}
 
 
-def brought(upload: bytes, **options: str) -> ImportedAttempt:
-    (attempt,) = imported(upload, "file", participant="atlas", **options).attempts
-    return attempt
+def atlas_attempt(upload: bytes) -> ImportedAttempt:
+    return only_attempt(upload, "file", participant="atlas")
 
 
 def references(upload: bytes) -> Document:
@@ -49,14 +56,14 @@ def test_a_document_becomes_an_attempt_of_its_model() -> None:
 
 def test_the_participant_of_a_document() -> None:
     named = {"instances": [ONE], "participant": "Atlas  II", "model": "x"}
-    assert imported(json.dumps(named).encode()).attempts[0].participant == "Atlas II"
+    assert only_attempt(json.dumps(named).encode()).participant == "Atlas II"
     assert "participant: must be given" in refusal(json.dumps({"instances": [ONE]}).encode())
-    assert brought(json.dumps({"instances": [ONE]}).encode()).participant == "atlas"
+    assert atlas_attempt(json.dumps({"instances": [ONE]}).encode()).participant == "atlas"
 
 
 def test_outputs_may_have_four_forms() -> None:
     for name in ("outputs.json", "outputs-list.json", "outputs.jsonl", "outputs.csv"):
-        attempt = brought((FIXTURES / name).read_bytes())
+        attempt = atlas_attempt((FIXTURES / name).read_bytes())
         assert attempt.outputs is not None, name
         assert [output.key for output in attempt.outputs] == ["1", "2", "3"], name
         assert attempt.outputs[0].outputs == ("the cat sat on the mat",), name
@@ -74,7 +81,7 @@ def test_references_may_be_a_list() -> None:
 
 
 def test_a_table_may_have_texts_of_several_lines() -> None:
-    outputs = brought((FIXTURES / "outputs.csv").read_bytes()).outputs
+    outputs = atlas_attempt((FIXTURES / "outputs.csv").read_bytes()).outputs
     assert outputs is not None
     assert outputs[1] == Instance(
         "2", outputs=("good morning\nto you all",), extra={"seconds": "1.5"}
@@ -85,12 +92,13 @@ def test_a_table_may_have_other_delimiters() -> None:
     for mark in (";", "\t"):
         rows = [["id", "actual-output"], ["1", " a, b "], [], ["2", ""]]
         upload = "\r\n".join(mark.join(row) for row in rows).encode("utf-8-sig")
-        assert brought(upload).outputs == [Instance("1", outputs=(" a, b ",)), Instance("2")], mark
+        outputs = atlas_attempt(upload).outputs
+        assert outputs == [Instance("1", outputs=(" a, b ",)), Instance("2")], mark
 
 
 def test_a_table_may_have_several_outputs() -> None:
     upload = b"id,actual-output,actual-output-2,actual-output-10\n1,a,b,c\n2,a,,\n3,,,c\n4,,,\n"
-    assert brought(upload).outputs == [
+    assert atlas_attempt(upload).outputs == [
         Instance("1", outputs=("a", "b", "c")),
         Instance("2", outputs=("a",)),
         Instance("3", outputs=("c",)),
@@ -100,7 +108,8 @@ def test_a_table_may_have_several_outputs() -> None:
 
 def test_a_table_of_outputs_may_have_other_columns() -> None:
     upload = b"id,task,actual-output\n1,translate,a\n"
-    assert brought(upload).outputs == [Instance("1", outputs=("a",), extra={"task": "translate"})]
+    translated = Instance("1", outputs=("a",), extra={"task": "translate"})
+    assert atlas_attempt(upload).outputs == [translated]
     upload = b"participant,id,actual-output\natlas,1,a\n"
     assert_refused(upload, "line 1: got a column participant", participant="atlas")
 
@@ -108,7 +117,7 @@ def test_a_table_of_outputs_may_have_other_columns() -> None:
 def test_a_long_text_fits_into_a_cell() -> None:
     text = "ü" * 200_000
     upload = f'id,actual-output\n1,"{text}"\n'.encode()
-    assert brought(upload).outputs == [Instance("1", outputs=(text,))]
+    assert atlas_attempt(upload).outputs == [Instance("1", outputs=(text,))]
     longer = f"id,actual-output\n1,{'x' * (MAX_CHARACTERS + 1)}\n".encode()
     assert_refused(longer, "line 2: CSV", participant="atlas")
 
@@ -198,10 +207,10 @@ def test_files_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_same_outputs_have_the_same_id() -> None:
-    assert brought(b'{"1": "a"}').source_id == brought(b'{ "1" :"a" }').source_id
-    assert brought(b'{"1": "a"}').source_id != brought(b'{"1": "b"}').source_id
-    (other,) = imported(b'{"1": "a"}', participant="borealis").attempts
-    assert other.source_id != brought(b'{"1": "a"}').source_id
+    assert atlas_attempt(b'{"1": "a"}').source_id == atlas_attempt(b'{ "1" :"a" }').source_id
+    assert atlas_attempt(b'{"1": "a"}').source_id != atlas_attempt(b'{"1": "b"}').source_id
+    other = only_attempt(b'{"1": "a"}', participant="borealis")
+    assert other.source_id != atlas_attempt(b'{"1": "a"}').source_id
 
 
 def test_references_may_have_three_forms() -> None:

@@ -3,7 +3,7 @@
 from leaderboard.importers import Source
 from leaderboard.importers.formats.junit import IMPORTER
 from leaderboard.importers.reading.sample_row import SampleRow
-from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal
+from tests.importers.uploads import FIXTURES, assert_refused, imported, only_attempt, refusal
 
 Cases = list[SampleRow]
 
@@ -15,7 +15,7 @@ def report(inside: str, suite: str = "<testsuite>{}</testsuite>") -> bytes:
 
 
 def cases(inside: str) -> Cases:
-    return list(imported(report(inside), participant="atlas").attempts[0].samples)
+    return list(only_attempt(report(inside), participant="atlas").samples)
 
 
 def test_a_real_report_is_read() -> None:
@@ -42,7 +42,7 @@ def test_a_real_report_is_read() -> None:
 def test_a_suite_without_testsuites_and_suites_within_suites() -> None:
     inner = '<testsuite name="inner" tests="1"><testcase name="a"/></testsuite>'
     outer = '<testsuite name="outer" tests="2">{}<testcase name="b"/></testsuite>'
-    (attempt,) = imported(report(inner, outer), participant="atlas").attempts
+    attempt = only_attempt(report(inner, outer), participant="atlas")
     assert [sample["task"] for sample in attempt.samples] == ["inner.a", "inner.b"]
     assert attempt.file_metrics == {"mean:passed": 1.0}
 
@@ -114,7 +114,7 @@ def test_several_reports_become_one_attempt() -> None:
         f"reports/TEST-{name}.xml": report(f'<testcase classname="{name}" name="t"/>')
         for name in ("A", "B")
     }
-    (attempt,) = imported(files, participant="atlas").attempts
+    attempt = only_attempt(files, participant="atlas")
     assert [sample["task"] for sample in attempt.samples] == ["A.t", "B.t"]
 
 
@@ -124,7 +124,7 @@ def test_a_report_needs_a_participant() -> None:
 
 def test_latin_1_is_read() -> None:
     text = '<?xml version="1.0" encoding="ISO-8859-1"?><testsuite><testcase name="é"/></testsuite>'
-    (attempt,) = imported(text.encode("latin-1"), participant="atlas").attempts
+    attempt = only_attempt(text.encode("latin-1"), participant="atlas")
     assert attempt.samples[0]["task"] == "é"
 
 

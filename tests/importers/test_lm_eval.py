@@ -8,7 +8,7 @@ import pytest
 from leaderboard.importers import ImportFailed
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
 from leaderboard.services.imports.reported_metrics import compared
-from tests.importers.uploads import assert_refused, folder, imported, lines, refusal
+from tests.importers.uploads import assert_refused, folder, imported, lines, only_attempt, refusal
 
 DATE = "2026-01-01T00-00-00.000000"
 RESULTS, SAMPLES = f"results_{DATE}.json", f"samples_set_{DATE}.jsonl"
@@ -62,7 +62,7 @@ def test_results_without_samples_become_reported_values() -> None:
 
 def test_a_value_of_zero_is_kept() -> None:
     upload = results("set", results={"set": {"acc,none": 0.0, "alias": "set", "sample_len": 3}})
-    assert imported(upload).attempts[0].values == {"set.acc": 0.0}
+    assert only_attempt(upload).values == {"set.acc": 0.0}
 
 
 def test_samples_without_results_are_refused() -> None:
@@ -72,7 +72,7 @@ def test_samples_without_results_are_refused() -> None:
 
 def test_each_filter_is_a_separate_reward() -> None:
     logged = lines(row(acc=1.0), row(0, "strict", acc=0.0), row(1, acc=True))
-    (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
+    attempt = only_attempt({RESULTS: results("set"), SAMPLES: logged})
     assert [sample["rewards"] for sample in attempt.samples] == [
         {"set.acc": 1.0, "set.acc.strict": 0.0},
         {"set.acc": 1.0},
@@ -83,7 +83,7 @@ def test_only_means_are_compared() -> None:
     stated = {"set": {"acc,none": 0.5, "f1,none": 0.4}}
     logged = lines(row(acc=1.0, f1=1.0), row(1, acc=0.0, f1=0.0))
     upload = {RESULTS: results("set", results=stated), SAMPLES: logged}
-    (attempt,) = imported(upload).attempts
+    attempt = only_attempt(upload)
     assert attempt.file_metrics == {"mean:set.acc": 0.5, "set.f1": 0.4}
     assert set(attempt.specs) == {"mean:set.acc"}
     assert [sample["rewards"] for sample in attempt.samples] == [{"set.acc": 1.0}, {"set.acc": 0.0}]
@@ -124,19 +124,19 @@ def test_the_file_says_which_end_is_better() -> None:
 
 def test_a_group_that_sums_up_nothing_is_valid() -> None:
     stated = {"bench": {"alias": "bench", " ": " "}, "set": {"acc,none": 0.75, " ": " "}}
-    assert imported(results("set", results=stated)).attempts[0].values == {"set.acc": 0.75}
+    assert only_attempt(results("set", results=stated)).values == {"set.acc": 0.75}
 
 
 def test_a_list_is_an_undefined_reward_and_no_value_a_failure() -> None:
     logged = lines(row(acc=[-0.79, 2]), row(1, acc=1.0), row(2, acc=None), row(3))
-    (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
+    attempt = only_attempt({RESULTS: results("set"), SAMPLES: logged})
     rewards = [sample["rewards"] for sample in attempt.samples]
     assert rewards == [{}, {"set.acc": 1.0}, None, None]
     assert [sample["error"] for sample in attempt.samples] == ["", "", "not scored", "not scored"]
 
 
 def test_a_group_and_perplexities_of_a_real_run_are_read() -> None:
-    (attempt,) = imported(folder("lm-eval-group")).attempts
+    attempt = only_attempt(folder("lm-eval-group"))
     by_task = {sample["task"]: sample["rewards"] for sample in attempt.samples}
     assert by_task["toy_both/0"] == {"toy_both.acc": 0.0}
     assert not any(task.startswith("toy_prose") for task in by_task)
@@ -160,7 +160,7 @@ def test_documents_without_a_single_number_do_not_count_as_failed() -> None:
         SAMPLES: lines(*(row(at, acc=float(at == 0)) for at in range(4))),
         other: lines(*(row(at, word_perplexity=[-0.79, 2]) for at in range(2))),
     }
-    (attempt,) = imported(uploaded).attempts
+    attempt = only_attempt(uploaded)
     samples = [Sample(sample["task"], 0, sample["rewards"]) for sample in attempt.samples]
     metric_input = RewardEvidence(samples).metric_input("set.acc")
     assert sorted(metric_input.task_rewards) == [[0.0], [0.0], [0.0], [1.0]]
@@ -176,7 +176,7 @@ def test_samples_of_another_date_or_folder_do_not_count() -> None:
         f"other/{SAMPLES}": logged,
         SAMPLES.replace("_set_", "_unknown_"): logged,
     }
-    assert imported(upload).attempts[0].samples == []
+    assert only_attempt(upload).samples == []
 
 
 def test_missing_documents_are_reported() -> None:
@@ -208,4 +208,4 @@ def test_errors_name_a_wrong_row() -> None:
 def test_results_without_a_model_need_a_participant() -> None:
     upload = results("set", model_name=None)
     assert "the name in the file is refused" in refusal(upload)
-    assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
+    assert only_attempt(upload, participant="atlas").participant == "atlas"

@@ -12,7 +12,14 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import assert_refused, folder, imported, refusal, rewards_of
+from tests.importers.uploads import (
+    assert_refused,
+    folder,
+    imported,
+    only_attempt,
+    refusal,
+    rewards_of,
+)
 
 SMALL = {name.rpartition("/")[2]: text for name, text in folder("mteb").items() if "small" in name}
 
@@ -34,7 +41,7 @@ def older(**splits: Any) -> dict[str, Any]:
 
 
 def rewards(document: Any) -> list[Any]:
-    (attempt,) = imported(json.dumps(document).encode(), participant="atlas").attempts
+    attempt = only_attempt(json.dumps(document).encode(), participant="atlas")
     return [sample["rewards"] for sample in attempt.samples]
 
 
@@ -61,14 +68,14 @@ def test_a_real_folder_of_two_models_is_read() -> None:
 
 def test_without_model_meta_the_model_is_read_from_the_folders() -> None:
     upload = {f"results/org__m/rev/{name}": SMALL[name] for name in SMALL if "meta" not in name}
-    (attempt,) = imported(upload).attempts
+    attempt = only_attempt(upload)
     assert attempt.participant == "org/m"
     assert attempt.meta["revision"] == "rev"
 
 
 def test_the_file_of_one_task_needs_a_participant() -> None:
     assert "participant: must be given" in refusal(SMALL["STS22.json"], "STS22.json")
-    (attempt,) = imported(SMALL["STS22.json"], "STS22.json", participant="atlas").attempts
+    attempt = only_attempt(SMALL["STS22.json"], "STS22.json", participant="atlas")
     assert len(attempt.samples) == 2
 
 
@@ -94,7 +101,7 @@ def test_a_main_score_that_is_none_is_undefined() -> None:
 
 def test_all_results_of_a_model_may_be_in_one_file() -> None:
     model = {"model_name": "org/m", "model_revision": "r", "task_results": [task(test={"a": 1})]}
-    (attempt,) = imported(json.dumps(model).encode()).attempts
+    attempt = only_attempt(json.dumps(model).encode())
     assert (attempt.participant, attempt.meta["revision"]) == ("org/m", "r")
 
 

@@ -6,7 +6,7 @@ questions; only the command line and a path in the `spec` are replaced.
 
 from typing import Any
 
-from tests.importers.uploads import assert_refused, folder, imported, lines, refusal
+from tests.importers.uploads import assert_refused, folder, imported, lines, only_attempt, refusal
 
 SPEC = {"spec": {"completion_fns": ["m"], "eval_name": "e.dev.v0", "run_id": "r"}}
 
@@ -40,7 +40,7 @@ def test_two_real_logs_are_read() -> None:
 
 def test_the_evals_own_accuracy_replaces_match() -> None:
     log = lines(SPEC, report(), event("match", correct=True), event("metrics", accuracy=0.25))
-    (sample,) = imported(log).attempts[0].samples
+    (sample,) = only_attempt(log).samples
     assert sample["rewards"] == {"correct": 1.0, "accuracy": 0.25}
 
 
@@ -58,7 +58,7 @@ def test_a_sample_that_is_scored_twice_has_two_samples() -> None:
     log = lines(
         SPEC, report(accuracy=0.5), event("match", correct=True), event("match", correct=False)
     )
-    (attempt,) = imported(log).attempts
+    attempt = only_attempt(log)
     assert [(sample["sample"], sample["rewards"]) for sample in attempt.samples] == [
         (0, {"accuracy": 1.0}),
         (1, {"accuracy": 0.0}),
@@ -73,7 +73,7 @@ def test_a_sample_without_a_score_has_failed() -> None:
         event("sampling", "e.dev.1", sampled="PRIVATE"),
         event("error", "e.dev.2", type="Timeout", message="too slow\nPRIVATE"),
     )
-    (attempt,) = imported(log).attempts
+    attempt = only_attempt(log)
     assert [(sample["rewards"], sample["error"]) for sample in attempt.samples] == [
         ({"accuracy": 1.0}, ""),
         ({"accuracy": None}, "not scored"),
@@ -84,7 +84,7 @@ def test_a_sample_without_a_score_has_failed() -> None:
 
 def test_only_numbers_are_rewards() -> None:
     metrics = event("metrics", score=None, choice="C", f1=float("nan"), ok=True, rest={})
-    (sample,) = imported(lines(SPEC, report(), metrics)).attempts[0].samples
+    (sample,) = only_attempt(lines(SPEC, report(), metrics)).samples
     assert sample["rewards"] == {"ok": 1.0}
 
 
@@ -120,4 +120,4 @@ def test_a_run_without_completion_fns_needs_a_participant() -> None:
     spec = {"spec": {**SPEC["spec"], "completion_fns": []}}
     log = lines(spec, event("match", correct=True))
     assert "participant: must be given" in refusal(log)
-    assert imported(log, participant="atlas").attempts[0].participant == "atlas"
+    assert only_attempt(log, participant="atlas").participant == "atlas"

@@ -9,7 +9,7 @@ from leaderboard.importers import ImportFailed
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.schemas.documents import parse_document
 from tests.importers.tables import text
-from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal
+from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, only_attempt, refusal
 
 
 def attempt(**fields: Any) -> dict[str, Any]:
@@ -43,8 +43,8 @@ def test_a_line_may_say_how_it_was_run() -> None:
     run = {"tool": "harbor", "conditions": {"timeout": 2.5}}
     of_sample = {"id": "x", "evidence": ["trajectory"], "tokens": {"input": 5}}
     sample = {"task": "t", "rewards": {"reward": 1}, "run": of_sample}
-    (one,) = imported(lines({"participant": "atlas", "samples": [sample], "run": run})).attempts
-    assert (one.run, one.samples[0]["run"]) == (run, of_sample)
+    submitted = only_attempt(lines({"participant": "atlas", "samples": [sample], "run": run}))
+    assert (submitted.run, submitted.samples[0]["run"]) == (run, of_sample)
 
 
 def test_a_line_may_have_model_outputs() -> None:
@@ -75,7 +75,7 @@ def test_two_equal_lines_are_two_attempts_with_two_ids() -> None:
 
 
 def test_a_line_keeps_its_id_when_others_are_added() -> None:
-    (first,) = imported(lines(attempt())).attempts
+    first = only_attempt(lines(attempt()))
     assert imported(lines(attempt(participant="b"), attempt())).attempts[1].source_id == (
         first.source_id
     )
@@ -83,7 +83,7 @@ def test_a_line_keeps_its_id_when_others_are_added() -> None:
 
 def test_the_participant_may_be_given_instead() -> None:
     upload = lines({"values": {"solved": 1}})
-    assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
+    assert only_attempt(upload, participant="atlas").participant == "atlas"
     assert "line 1, participant: must be a text" in refusal(upload)
 
 
@@ -162,9 +162,7 @@ def test_a_table_of_samples_is_read() -> None:
 
 
 def test_samples_without_numbers_are_counted() -> None:
-    (imported_attempt,) = imported(
-        text("task,reward", "a,1", "b,0", "a,"), participant="atlas"
-    ).attempts
+    imported_attempt = only_attempt(text("task,reward", "a,1", "b,0", "a,"), participant="atlas")
     assert [(s["task"], s["sample"], s["rewards"]) for s in imported_attempt.samples] == [
         ("a", 0, {"reward": 1.0}),
         ("b", 0, {"reward": 0.0}),
@@ -176,7 +174,7 @@ def test_tables_of_other_programs_are_read() -> None:
     for delimiter in (",", ";", "\t"):
         for start in ("", "\ufeff", "\r\n"):
             rows = delimiter.join(["participant", "solved"]), delimiter.join(['"a, b; c"', "1"])
-            (imported_attempt,) = imported((start + "\r\n".join(rows)).encode()).attempts
+            imported_attempt = only_attempt((start + "\r\n".join(rows)).encode())
             assert imported_attempt.participant == "a, b; c", delimiter
             assert imported_attempt.values == {"solved": 1.0}, delimiter
 

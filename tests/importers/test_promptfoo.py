@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from leaderboard.importers import Import
-from tests.importers.uploads import assert_refused, folder, imported, lines, refusal
+from tests.importers.uploads import assert_refused, folder, imported, lines, only_attempt, refusal
 
 
 def document(*rows: dict[str, Any], prompts: list[Any] | None = None, **fields: Any) -> bytes:
@@ -41,7 +41,7 @@ def row(test: int = 0, column: int = 0, **fields: Any) -> dict[str, Any]:
 
 
 def rewards(contents: Import) -> list[Any]:
-    return [sample["rewards"] for one in contents.attempts for sample in one.samples]
+    return [sample["rewards"] for attempt in contents.attempts for sample in attempt.samples]
 
 
 def test_a_real_evaluation_is_read() -> None:
@@ -98,13 +98,13 @@ def test_an_older_evaluation_has_the_same_rewards() -> None:
 def test_the_rows_alone_give_the_same() -> None:
     whole = imported(folder("promptfoo.json")["promptfoo.json"])
     alone = imported(folder("promptfoo.jsonl")["promptfoo.jsonl"])
-    by_name = {one.meta["model"]: one.samples for one in whole.attempts}
-    assert [one.meta["model"] for one in alone.attempts] == ["parrot", "flaky-model"]
-    assert [len(one.samples) for one in alone.attempts] == [6, 6]
-    for one in alone.attempts:
-        assert one.file_metrics == {}
-        assert [(sample["task"], sample["rewards"]) for sample in one.samples] == [
-            (sample["task"], sample["rewards"]) for sample in by_name[one.meta["model"]]
+    by_name = {attempt.meta["model"]: attempt.samples for attempt in whole.attempts}
+    assert [attempt.meta["model"] for attempt in alone.attempts] == ["parrot", "flaky-model"]
+    assert [len(attempt.samples) for attempt in alone.attempts] == [6, 6]
+    for attempt in alone.attempts:
+        assert attempt.file_metrics == {}
+        assert [(sample["task"], sample["rewards"]) for sample in attempt.samples] == [
+            (sample["task"], sample["rewards"]) for sample in by_name[attempt.meta["model"]]
         ]
 
 
@@ -119,7 +119,7 @@ def test_prompts_are_named_by_their_labels() -> None:
         for at, prompt in enumerate(prompts)
     ]
     contents = imported(document(*rows, prompts=prompts))
-    assert [one.participant for one in contents.attempts] == [
+    assert [attempt.participant for attempt in contents.attempts] == [
         "short (m)",
         "prompt 2 (m)",
         "prompt 3 (m)",
@@ -130,8 +130,8 @@ def test_prompts_are_named_by_their_labels() -> None:
 def test_two_columns_of_one_provider_are_distinguished() -> None:
     prompts = [{"raw": "r", "label": "r", "provider": "m"}] * 2
     twice = [row(0, at, provider={"id": "m"}) for at in range(2)]
-    contents = imported(document(*twice, prompts=prompts))
-    assert [one.participant for one in contents.attempts] == ["prompt 1 (m)", "prompt 2 (m)"]
+    attempts = imported(document(*twice, prompts=prompts)).attempts
+    assert [attempt.participant for attempt in attempts] == ["prompt 1 (m)", "prompt 2 (m)"]
 
 
 def test_values_that_the_tool_does_not_define_are_undefined() -> None:
@@ -158,14 +158,14 @@ def test_rows_may_come_in_any_order() -> None:
     places = [(test, column) for test in range(3) for column in range(2)]
     rows = [row(*place, provider={"id": "model"}, prompt={}) for place in places]
     ordered, turned = (imported(document(*order)).attempts for order in (rows, rows[::-1]))
-    assert [(one.participant, one.source_id, one.samples) for one in turned] == [
-        (one.participant, one.source_id, one.samples) for one in ordered
+    assert [(attempt.participant, attempt.source_id, attempt.samples) for attempt in turned] == [
+        (attempt.participant, attempt.source_id, attempt.samples) for attempt in ordered
     ]
 
 
 def test_a_cached_answer_took_no_time() -> None:
     response = {"output": "x", "cached": True, "tokenUsage": {"total": 7}, "cost": 0.5}
-    (sample,) = imported(document(row(response=response, latencyMs=1))).attempts[0].samples
+    (sample,) = only_attempt(document(row(response=response, latencyMs=1))).samples
     assert sample["usage"] == {"tokens_total": 7, "cost_usd": 0.5}
 
 
@@ -207,7 +207,7 @@ def test_errors_name_a_wrong_line() -> None:
 def test_a_provider_without_a_name_needs_a_participant() -> None:
     upload = document(row(provider={}))
     assert "participant: must be given" in refusal(upload)
-    assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
+    assert only_attempt(upload, participant="atlas").participant == "atlas"
 
 
 def test_a_file_without_results_is_refused() -> None:

@@ -4,22 +4,28 @@ Its `faithfulness` is a metric of the same name that needs no model and raises f
 """
 
 import json
-from typing import Any
 
 import pytest
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal, rewards_of
+from tests.importers.uploads import (
+    FIXTURES,
+    assert_refused,
+    imported,
+    lines,
+    only_attempt,
+    refusal,
+    rewards_of,
+)
 
 MEANS: dict[str, float] = json.loads((FIXTURES / "ragas-means.json").read_text())
 FORMS = ("ragas.csv", "ragas.jsonl", "ragas-columns.json", "ragas-scores.json")
 HEADER = "user_input,response,faithfulness\n"
 
 
-def one(upload: Any, **options: str) -> ImportedAttempt:
-    (attempt,) = imported(upload, participant="atlas", **options).attempts
-    return attempt
+def atlas_attempt(upload: bytes) -> ImportedAttempt:
+    return only_attempt(upload, participant="atlas")
 
 
 def test_every_form_gives_the_tools_own_means() -> None:
@@ -44,7 +50,7 @@ def test_means_without_rows_become_reported_values() -> None:
 
 def test_the_columns_of_ragas_0_1_are_read() -> None:
     text = "question,answer,contexts,ground_truth,faithfulness\nq,a,['c'],t,0.5\n"
-    assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
+    assert atlas_attempt(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
 
 
 def test_an_index_and_other_columns_do_not_matter() -> None:
@@ -56,13 +62,13 @@ def test_an_index_and_other_columns_do_not_matter() -> None:
 
 def test_ids_are_no_rewards() -> None:
     text = "id,user_input,response,faithfulness\n7,q,a,0.5\n"
-    assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
+    assert atlas_attempt(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
     assert "got none" in refusal(b"id,user_input,reference\n7,q,a\n")
 
 
 def test_a_table_that_excel_saved_is_read() -> None:
     text = "\ufeff" + HEADER.replace("\n", "\r\n") + "q,a,0.5\r\n"
-    assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
+    assert atlas_attempt(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
 
 
 def test_a_column_with_a_text_is_skipped_and_the_text_not_shown() -> None:
@@ -73,20 +79,20 @@ def test_a_column_with_a_text_is_skipped_and_the_text_not_shown() -> None:
 
 
 def test_a_row_without_any_number_has_failed() -> None:
-    failed = one(f"{HEADER}q,a,1\nq,a,nan\n".encode()).samples[1]
+    failed = atlas_attempt(f"{HEADER}q,a,1\nq,a,nan\n".encode()).samples[1]
     assert failed["rewards"] is None
     assert failed["error"] == "not scored"
 
 
 def test_cells_may_span_lines_and_rows_may_differ() -> None:
-    assert len(one(f'{HEADER}"a\n\nb","c\n",1\n'.encode()).samples) == 1
+    assert len(atlas_attempt(f'{HEADER}"a\n\nb","c\n",1\n'.encode()).samples) == 1
     rows = lines({"user_input": "q", "response": "a", "m": 1}, {"user_input": "q", "response": "a"})
-    assert [sample["rewards"] for sample in one(rows).samples] == [{"m": 1.0}, None]
+    assert [sample["rewards"] for sample in atlas_attempt(rows).samples] == [{"m": 1.0}, None]
 
 
 def test_equal_scores_of_two_participants_are_two_attempts() -> None:
     upload = f"{HEADER}q,a,1\n".encode()
-    ids = {imported(upload, participant=name).attempts[0].source_id for name in ("a", "b")}
+    ids = {only_attempt(upload, participant=name).source_id for name in ("a", "b")}
     assert len(ids) == 2
 
 

@@ -18,7 +18,7 @@ from leaderboard.importers.reading.reported_numbers import MAX_VALUES, RESERVED,
 from leaderboard.rules.texts.value_names import ECONOMICS, is_value_name
 from leaderboard.services.attempts import evidence
 from scorers.metrics.registry import SHIPPED
-from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal
+from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, only_attempt, refusal
 
 
 def document(name: str, **fields: Any) -> bytes:
@@ -47,7 +47,7 @@ def test_results_of_lighteval_are_read() -> None:
 
 def test_a_single_task_of_lighteval_is_listed_once() -> None:
     results = {"gsm8k:0": {"em": 0.5}, "all": {"em": 0.5}}
-    (attempt,) = imported(document("lighteval.json", results=results)).attempts
+    attempt = only_attempt(document("lighteval.json", results=results))
     assert attempt.values == {"gsm8k:0.em": 0.5}
 
 
@@ -108,7 +108,7 @@ def test_results_of_the_first_open_llm_leaderboard_are_read() -> None:
 
 def test_there_is_no_average_over_fewer_benchmarks() -> None:
     results = {"harness|arc:challenge|25": {"acc_norm": 0.5}}
-    (attempt,) = imported(document("open-llm-v1.json", results=results)).attempts
+    attempt = only_attempt(document("open-llm-v1.json", results=results))
     assert attempt.values == {"ARC": 0.5}
 
 
@@ -131,7 +131,7 @@ def test_rows_from_the_viewer_and_rows_as_lines_are_read() -> None:
 
 
 def test_the_api_of_the_second_open_llm_leaderboard_is_read() -> None:
-    one = {
+    entry = {
         "id": "1",
         "model": {
             "name": "org/large-1",
@@ -144,7 +144,7 @@ def test_the_api_of_the_second_open_llm_leaderboard_is_read() -> None:
             "bbh": {"name": "BBH", "value": 0.4, "normalized_score": None},
         },
     }
-    (attempt,) = imported(json.dumps([one]).encode()).attempts
+    attempt = only_attempt(json.dumps([entry]).encode())
     assert attempt.participant == "org/large-1"
     assert attempt.values == {"Average": 21.5, "IFEval": 50.0}
 
@@ -154,7 +154,7 @@ def test_a_board_made_from_the_template_is_read() -> None:
         "config": {"model_name": "org/large-1", "model_sha": "main", "model_dtype": "float16"},
         "results": {"anli_r1": {"acc": 0.5}, "logiqa": {"acc_norm": 0.25}},
     }
-    (attempt,) = imported(json.dumps(text).encode()).attempts
+    attempt = only_attempt(json.dumps(text).encode())
     assert attempt.values == {"anli_r1.acc": 0.5, "logiqa.acc_norm": 0.25}
 
 
@@ -293,12 +293,10 @@ def test_many_labels_may_have_one_key() -> None:
     """With a search of quadratic time this test would take minutes."""
     labels = (f"{chr(0x4E00 + at // 1000)}{chr(0x4E00 + at % 1000)}" for at in range(30_000))
     upload = json.dumps(dict.fromkeys(labels, 1)).encode()
-    (attempt,) = imported(upload, format="codalab", participant="atlas").attempts
+    attempt = only_attempt(upload, format="codalab", participant="atlas")
     assert len(attempt.values) == MAX_VALUES
 
 
 def test_two_labels_never_share_a_key() -> None:
-    (attempt,) = imported(
-        b'{"a/b": 1, "a b": 2, "a_b": 3}', "scores.json", participant="atlas"
-    ).attempts
+    attempt = only_attempt(b'{"a/b": 1, "a b": 2, "a_b": 3}', "scores.json", participant="atlas")
     assert attempt.values == {"a_b": 1.0, "a_b-2": 2.0, "a_b-3": 3.0}

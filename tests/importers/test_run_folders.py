@@ -11,13 +11,13 @@ and the table has the columns of its page of runs.
 from datetime import UTC, datetime
 from typing import Any
 
-from leaderboard.importers import ImportedAttempt
 from tests.importers.uploads import (
     FIXTURES,
     assert_refused,
     folder,
     imported,
     lines,
+    only_attempt,
     tarred,
     zipped,
 )
@@ -30,11 +30,6 @@ WANDB = "Name,State,Notes,User,Tags,Created,Runtime,Sweep,"
 def run(meta: bytes = META, **metrics: bytes) -> dict[str, bytes]:
     files = metrics or {"acc": b"1 0.5 0\n"}
     return {"meta.yaml": meta, **{f"metrics/{name}": text for name, text in files.items()}}
-
-
-def one(upload: Any, **options: str) -> ImportedAttempt:
-    (attempt,) = imported(upload, **options).attempts
-    return attempt
 
 
 def test_a_real_store_of_mlflow_is_read() -> None:
@@ -72,15 +67,15 @@ def test_the_exported_page_of_mlflow_is_read() -> None:
 
 
 def test_the_value_of_the_highest_step_counts() -> None:
-    assert one(run(acc=b"5 0.1 2\n9 0.9 1\n6 0.2 2\n")).values == {"acc": 0.2}
-    assert one(run(acc=b"5 0.1\n9 0.9\n")).values == {"acc": 0.9}
-    assert one(run(acc=b"5 0.1 0 data digest\n")).values == {"acc": 0.1}
+    assert only_attempt(run(acc=b"5 0.1 2\n9 0.9 1\n6 0.2 2\n")).values == {"acc": 0.2}
+    assert only_attempt(run(acc=b"5 0.1\n9 0.9\n")).values == {"acc": 0.9}
+    assert only_attempt(run(acc=b"5 0.1 0 data digest\n")).values == {"acc": 0.1}
 
 
 def test_names_of_metrics_may_hold_slashes() -> None:
     files = {"meta.yaml": META, "metrics/eval/metrics/f1": b"1 0.5 0\n"}
     files |= {"artifacts/metrics/x": b"secret", "artifacts/x": b""}
-    assert one(files).values == {"eval_metrics_f1": 0.5}
+    assert only_attempt(files).values == {"eval_metrics_f1": 0.5}
 
 
 def test_runs_without_a_value_are_skipped() -> None:
@@ -101,13 +96,13 @@ def test_runs_without_a_value_are_skipped() -> None:
 
 
 def test_a_failed_run_has_not_succeeded() -> None:
-    assert one(run(META.replace(b"status: 3", b"status: 4"))).metrics["succeeded"] is False
+    assert only_attempt(run(META.replace(b"status: 3", b"status: 4"))).metrics["succeeded"] is False
 
 
 def test_a_run_may_be_in_a_tar() -> None:
     files = {**run(), "params/model": b"large-1\n"}
-    assert one(tarred(files)) == one(zipped(files))
-    assert one(tarred(files)).participant == "large-1"
+    assert only_attempt(tarred(files)) == only_attempt(zipped(files))
+    assert only_attempt(tarred(files)).participant == "large-1"
 
 
 def test_errors_name_wrong_runs_of_mlflow() -> None:
@@ -130,7 +125,7 @@ def test_errors_name_wrong_runs_of_mlflow() -> None:
 
 def test_yaml_tags_create_no_objects() -> None:
     meta = META + b"x: !!python/object/apply:os.system ['true']\na: &a [*a, *a]\n"
-    assert one(run(meta)).participant == "first"
+    assert only_attempt(run(meta)).participant == "first"
 
 
 def test_the_table_of_wandb_is_read() -> None:
@@ -146,7 +141,7 @@ def test_the_table_of_wandb_is_read() -> None:
 
 
 def test_a_summary_of_wandb_is_read_with_its_config() -> None:
-    attempt = one(FIXTURES / "wandb")
+    attempt = only_attempt(FIXTURES / "wandb")
     assert attempt.participant == "large-1"
     assert attempt.values == {"accuracy": 0.75, "loss": 0.3333333333333333, "best.f1": 0.5}
     assert attempt.metrics == {"elapsed_ms": 62_250}
@@ -154,7 +149,7 @@ def test_a_summary_of_wandb_is_read_with_its_config() -> None:
 
 
 def test_the_last_number_of_a_history_counts() -> None:
-    attempt = one(FIXTURES / "wandb-history.jsonl", participant="atlas")
+    attempt = only_attempt(FIXTURES / "wandb-history.jsonl", participant="atlas")
     assert attempt.values == {"accuracy": 0.75, "loss": 0.5}
 
 
@@ -162,7 +157,7 @@ def test_the_moment_of_a_run_is_within_the_years_that_can_be_meant() -> None:
     cases = [(0.5, datetime(1970, 1, 1, 0, 0, 0, 500_000, UTC)), (0, None), (10**10, None)]
     for seconds, moment in cases:
         steps = [{"_step": at, "_runtime": 1, "_timestamp": seconds, "acc": at} for at in range(2)]
-        assert one(lines(*steps), participant="atlas").submitted_at == moment, seconds
+        assert only_attempt(lines(*steps), participant="atlas").submitted_at == moment, seconds
 
 
 def test_a_summary_without_a_config_needs_a_participant() -> None:

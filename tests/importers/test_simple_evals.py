@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import assert_refused, folder, imported, refusal
+from tests.importers.uploads import assert_refused, folder, imported, only_attempt, refusal
 
 FILES = folder("simple-evals")
 MMLU = "mmlu_gpt-mini_20261122_101500.json"
@@ -46,7 +46,7 @@ def test_real_results_of_two_models_are_read() -> None:
 
 
 def test_numbers_without_examples_are_read() -> None:
-    (attempt,) = imported(FILES[MMLU], MMLU).attempts
+    attempt = only_attempt(FILES[MMLU], MMLU)
     assert attempt.participant == "gpt-mini"
     assert attempt.values["mmlu.score"] == 0.5
     assert attempt.samples == []
@@ -61,7 +61,7 @@ def test_a_renamed_file_needs_a_participant_and_names_no_eval() -> None:
     error = refusal(FILES[MMLU], "results.json")
     assert "must be called EVAL_MODEL_DATE.json" in error
     assert "got results.json" in error
-    (attempt,) = imported(FILES[MMLU], "results.json", participant="atlas").attempts
+    attempt = only_attempt(FILES[MMLU], "results.json", participant="atlas")
     assert attempt.values["simple-evals.score"] == 0.5
 
 
@@ -76,7 +76,7 @@ def test_examples_without_a_score_have_failed_and_do_not_count_as_in_the_tool() 
 
 def test_repeated_prompts_are_samples_of_one_task() -> None:
     examples = [{"prompt_id": "a", "score": score} for score in (0.0, 1.0)]
-    (attempt,) = imported(whole(*examples), participant="atlas").attempts
+    attempt = only_attempt(whole(*examples), participant="atlas")
     assert [(sample["task"], sample["sample"]) for sample in attempt.samples] == [
         ("a", 0),
         ("a", 1),

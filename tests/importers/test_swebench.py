@@ -7,7 +7,7 @@ The fixture is real: the reports were made by `get_eval_report` and `make_run_re
 import json
 from typing import Any
 
-from tests.importers.uploads import assert_refused, below, folder, imported, refusal
+from tests.importers.uploads import assert_refused, below, folder, imported, only_attempt, refusal
 
 REPORT = "acme__coder-7b.night-1.json"
 LOGS = {name: text for name, text in folder("swe-bench").items() if name.startswith("logs/")}
@@ -27,7 +27,7 @@ def report(**fields: Any) -> bytes:
 
 
 def outcomes(upload: Any, name: str = "m.run.json", **options: str) -> dict[str, Any]:
-    (attempt,) = imported(upload, name, **options).attempts
+    attempt = only_attempt(upload, name, **options)
     return {sample["task"]: sample["rewards"] for sample in attempt.samples}
 
 
@@ -80,7 +80,7 @@ def test_a_report_of_a_run_is_read_without_instances() -> None:
 
 
 def test_reports_of_instances_are_read_without_the_run() -> None:
-    (attempt,) = imported(below("x", LOGS)).attempts
+    attempt = only_attempt(below("x", LOGS))
     assert attempt.participant == "acme/coder-7b"
     assert attempt.file_metrics == {}
     assert [sample["rewards"] for sample in attempt.samples] == [
@@ -95,10 +95,10 @@ def test_reports_of_instances_are_read_without_the_run() -> None:
 def test_the_report_of_an_instance_without_its_folders_names_no_model() -> None:
     alone = next(text for name, text in LOGS.items() if name.endswith("report.json"))
     options = {"participant": "atlas"}
-    (attempt,) = imported(alone, "report.json", **options).attempts
+    attempt = only_attempt(alone, "report.json", **options)
     assert (attempt.participant, len(attempt.samples)) == ("atlas", 1)
     assert "participant: must be given" in refusal(alone, "report.json")
-    (attempt,) = imported({"i/report.json": alone, "run_instance.log": b""}, **options).attempts
+    attempt = only_attempt({"i/report.json": alone, "run_instance.log": b""}, **options)
     assert len(attempt.samples) == 1
 
 
@@ -108,7 +108,7 @@ def test_each_model_is_an_attempt() -> None:
 
 
 def test_the_rate_of_a_complete_run_is_compared() -> None:
-    (attempt,) = imported(report(), "m.run.json").attempts
+    attempt = only_attempt(report(), "m.run.json")
     assert attempt.file_metrics == {"sum:resolved": 1.0, "mean:resolved": 1 / 3}
     assert set(attempt.specs) == {"sum:resolved", "mean:resolved"}
 
@@ -129,7 +129,7 @@ def test_a_report_of_sb_cli_has_no_model() -> None:
         "b": {"resolved": 0.0},
         "c": {"resolved": None},
     }
-    assert imported(upload, name, participant="atlas").attempts[0].meta["job"] == "night-1"
+    assert only_attempt(upload, name, participant="atlas").meta["job"] == "night-1"
 
 
 def test_predictions_for_other_instances_do_not_count() -> None:

@@ -14,7 +14,14 @@ from typing import Any
 import pytest
 
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import assert_refused, folder, imported, refusal, rewards_of
+from tests.importers.uploads import (
+    assert_refused,
+    folder,
+    imported,
+    only_attempt,
+    refusal,
+    rewards_of,
+)
 
 NAMED = "react-org-m-1.5-0.2_range_0-50_user-gpt-4o-llm_1122101500.json"
 ((FIXTURE, RUNS),) = folder("tau-bench").items()
@@ -78,18 +85,18 @@ def test_metrics_of_tau_bench_equal_the_tools() -> None:
 
 def test_trials_are_sorted_for_any_order_of_the_file() -> None:
     upload = json.dumps([run(0, 1, 0.0), run(0, 0, 1.0)]).encode()
-    (attempt,) = imported(upload, NAMED).attempts
+    attempt = only_attempt(upload, NAMED)
     assert [rewards_of(sample)["reward"] for sample in attempt.samples] == [1.0, 0.0]
 
 
 def test_agent_and_model_are_read_from_the_file_name() -> None:
-    (attempt,) = imported(json.dumps([run()]).encode(), NAMED).attempts
+    attempt = only_attempt(json.dumps([run()]).encode(), NAMED)
     assert attempt.participant == "react (org-m-1.5)"
 
 
 def test_a_renamed_file_needs_a_participant() -> None:
     assert "participant: must be given" in refusal(RUNS, "results.json")
-    assert imported(RUNS, "results.json", participant="a").attempts[0].participant == "a"
+    assert only_attempt(RUNS, "results.json", participant="a").participant == "a"
 
 
 def test_errors_name_a_wrong_run() -> None:
@@ -127,7 +134,7 @@ def test_simulations_of_tau2_are_read() -> None:
 
 
 def test_parts_of_a_reward_that_were_not_computed_are_undefined() -> None:
-    (attempt,) = imported(RESULTS, FIXTURE_2).attempts
+    attempt = only_attempt(RESULTS, FIXTURE_2)
     ended_early = next(sample for sample in attempt.samples if sample["task"] == "airline/2")
     assert ended_early["rewards"] == {"DB": 0.0, "reward": 0.0}
 
@@ -174,7 +181,7 @@ def test_a_folder_of_simulations_gives_the_same_as_one_file() -> None:
         "run/results.json": json.dumps(whole).encode(),
         **{f"run/simulations/{row['id']}.json": json.dumps(row).encode() for row in simulations},
     }
-    (attempt,), (same,) = imported(upload).attempts, imported(RESULTS, FIXTURE_2).attempts
+    attempt, same = only_attempt(upload), only_attempt(RESULTS, FIXTURE_2)
     assert attempt.source_id == same.source_id
     assert sorted(map(json.dumps, attempt.samples)) == sorted(map(json.dumps, same.samples))
 
@@ -189,19 +196,19 @@ def test_each_domain_is_an_attempt_with_its_own_tasks() -> None:
         for name in ("airline", "retail")
     }
     attempts = imported(upload).attempts
-    assert [one.samples[0]["task"] for one in attempts] == ["airline/0", "retail/0"]
+    assert [attempt.samples[0]["task"] for attempt in attempts] == ["airline/0", "retail/0"]
 
 
 def test_a_long_task_id_is_shortened_and_stays_unique() -> None:
     long = ["x" * 300 + end for end in "ab"]
-    (attempt,) = imported(results(*(simulation(task) for task in long))).attempts
+    attempt = only_attempt(results(*(simulation(task) for task in long)))
     names = [sample["task"] for sample in attempt.samples]
     assert len(set(names)) == 2
     assert all(len(name) <= 255 for name in names)
 
 
 def test_a_simulation_without_a_reward_has_failed() -> None:
-    (attempt,) = imported(results(simulation(reward=None))).attempts
+    attempt = only_attempt(results(simulation(reward=None)))
     assert attempt.samples[0]["rewards"] == {"reward": None}
     assert attempt.samples[0]["error"] == "not scored"
 

@@ -84,13 +84,13 @@ def test_each_format_says_the_same(document: Any, key: str) -> None:
     transcript = read_transcript(json.dumps(document).encode())
     assert transcript is not None
     assert transcript.reader.key == key
-    first, second, *others = transcript.steps(0, 9)
+    first, second, *further = transcript.steps(0, 9)
     assert (first.role, first.text) == ("user", "list the files")
     assert second.text.startswith("so")
     assert (second.reasoning, second.model) == ("hm", "m")
     assert second.calls == [ToolCall("bash", "cmd: ls")]
-    results = [result for step in (second, *others) for result in step.results]
-    assert [result.text for result in results] == ["a.txt"]
+    results = [tool_result for step in (second, *further) for tool_result in step.results]
+    assert [tool_result.text for tool_result in results] == ["a.txt"]
     if key == "atif":
         assert results == [ToolResult("bash", "a.txt")]
         assert second.tokens == {"input": 9, "output": 2}

@@ -13,7 +13,14 @@ import pytest
 
 from leaderboard.importers.formats.trec import REWARDS
 from leaderboard.schemas.metrics import parse_metrics
-from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal, rewards_of
+from tests.importers.uploads import (
+    FIXTURES,
+    assert_refused,
+    imported,
+    only_attempt,
+    refusal,
+    rewards_of,
+)
 
 EXPECTED: dict[str, dict[str, float]] = json.loads((FIXTURES / "trec-expected.json").read_text())
 THEIRS = dict(zip(REWARDS, ("map", "P_10", "ndcg_cut_10", "recip_rank"), strict=True))
@@ -22,12 +29,12 @@ RUN = b"1 Q0 a 1 9.5 bm25\n1 Q0 b 2 9.25 bm25\n2 Q0 c 1 3 bm25\n"
 
 
 def rewards(run: bytes, qrels: bytes = QRELS) -> list[Any]:
-    (attempt,) = imported({"qrels.txt": qrels, "bm25.run": run}).attempts
+    attempt = only_attempt({"qrels.txt": qrels, "bm25.run": run})
     return [sample["rewards"] for sample in attempt.samples]
 
 
 def test_every_query_has_the_values_of_trec_eval() -> None:
-    (attempt,) = imported(FIXTURES / "trec").attempts
+    attempt = only_attempt(FIXTURES / "trec")
     assert attempt.participant == "bm25"
     assert {sample["task"] for sample in attempt.samples} == set(EXPECTED)
     for sample in attempt.samples:

@@ -8,7 +8,15 @@ import pytest
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from tests.helpers.vectors import vectors
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import FIXTURES, assert_refused, folder, imported, lines, refusal
+from tests.importers.uploads import (
+    FIXTURES,
+    assert_refused,
+    folder,
+    imported,
+    lines,
+    only_attempt,
+    refusal,
+)
 
 METADATA = {"env_id": "e", "model": "m", "rollouts_per_example": 1, "pass_threshold": 0.5}
 
@@ -40,17 +48,12 @@ def episode(key: str = "k", at: int | None = None, *traces: dict[str, Any]) -> d
     }
 
 
-def one(upload: Any, **options: str) -> ImportedAttempt:
-    (attempt,) = imported(upload, **options).attempts
-    return attempt
-
-
 def rewards(attempt: ImportedAttempt) -> list[Any]:
     return [sample["rewards"] for sample in attempt.samples]
 
 
 def test_a_real_run_of_rollouts_is_read() -> None:
-    attempt = one(FIXTURES / "verifiers-v0")
+    attempt = only_attempt(FIXTURES / "verifiers-v0")
     assert attempt.participant == "acme/large-1"
     assert attempt.meta["dataset"] == "echo-words"
     assert attempt.meta["harness"] == "verifiers 0.1.14"
@@ -104,7 +107,7 @@ def test_metrics_with_a_flag_are_undefined() -> None:
         assert means == {"physics": pytest.approx(66.2), "chemistry": pytest.approx(82.0)}
         defined = [sum(name in (row or {}) for row in rewards(attempt)) for name in whole]
         assert defined == [10, 2]
-    (plain,) = imported(rollouts(*rows)).attempts
+    plain = only_attempt(rollouts(*rows))
     assert all(len(row) == 3 for row in rewards(plain)), "zeros without a flag are results"
 
 
@@ -112,7 +115,7 @@ def test_averages_are_compared() -> None:
     for vector in vectors("verifiers_averages"):
         expected = vector["expected"]["value"]
         stated = {key: value for key, value in expected.items() if key != "avg_input_tokens"}
-        attempt = one(rollouts(*vector["input"]["outputs"], **stated))
+        attempt = only_attempt(rollouts(*vector["input"]["outputs"], **stated))
         assert attempt.file_metrics["mean:reward"] == expected["avg_reward"], vector["name"]
         for name, value in expected["avg_metrics"].items():
             spec = attempt.specs[f"mean:{name}"]
@@ -122,7 +125,7 @@ def test_averages_are_compared() -> None:
 
 
 def test_a_missing_reward_is_undefined_and_a_null_one_not_scored() -> None:
-    attempt = one(
+    attempt = only_attempt(
         rollouts(
             {"reward": 1, "metrics": {"a": 1, "b": None}},
             {"reward": 0, "metrics": {"b": 2, "c": None}},
@@ -137,7 +140,7 @@ def test_a_missing_reward_is_undefined_and_a_null_one_not_scored() -> None:
 
 
 def test_averages_that_treat_failures_inconsistently_are_not_compared() -> None:
-    attempt = one(
+    attempt = only_attempt(
         rollouts(
             {"example_id": 0, "reward": 1, "metrics": {"a": 1}},
             {"example_id": 0, "metrics": {"a": 0}, "error": {"error": "X"}},
@@ -157,7 +160,9 @@ def test_passes_under_other_rules_are_not_compared() -> None:
         ([{"reward": 1}, {"reward": 1}], {"rollouts_per_example": 2}),
     ]
     for rows, metadata in cases:
-        attempt = one(rollouts(*rows, **metadata, pass_at_k={"1": 1.0}, pass_all_k={"1": 0.5}))
+        attempt = only_attempt(
+            rollouts(*rows, **metadata, pass_at_k={"1": 1.0}, pass_all_k={"1": 0.5})
+        )
         assert attempt.file_metrics == {"pass_at_k.1": 1.0, "pass_all_k.1": 0.5}, rows
         assert attempt.specs == {}, rows
 
@@ -178,7 +183,7 @@ def test_rollouts_without_metadata_need_a_participant() -> None:
     upload = folder("verifiers-v0")["results.jsonl"]
     with pytest.raises(ImportFailed, match=r"participant: .* metadata\.json"):
         imported(upload)
-    assert one(upload, participant="atlas").participant == "atlas"
+    assert only_attempt(upload, participant="atlas").participant == "atlas"
 
 
 def test_metadata_without_rollouts_is_refused() -> None:
@@ -203,7 +208,7 @@ def test_errors_name_a_wrong_field_of_a_rollout() -> None:
 
 
 def test_older_timings_are_in_milliseconds() -> None:
-    attempt = one(rollouts({"timing": {"total_ms": 1234.6}}))
+    attempt = only_attempt(rollouts({"timing": {"total_ms": 1234.6}}))
     assert attempt.samples[0]["usage"] == {"elapsed_ms": 1235}
 
 
@@ -214,7 +219,7 @@ def test_each_run_of_an_archive_becomes_an_attempt() -> None:
 
 
 def test_a_real_run_of_traces_is_read() -> None:
-    attempt = one(FIXTURES / "verifiers-v1")
+    attempt = only_attempt(FIXTURES / "verifiers-v1")
     assert attempt.participant == "acme/large-1"
     assert attempt.meta == {
         "model": "acme/large-1",
@@ -239,7 +244,7 @@ def test_traces_are_read() -> None:
         given = [
             episode(str(at), at, traces) for at, traces in enumerate(vector["input"]["traces"])
         ]
-        all_rewards = rewards(one(lines(*given)))
+        all_rewards = rewards(only_attempt(lines(*given)))
         totals = [(sample_rewards or {}).get("reward") or 0.0 for sample_rewards in all_rewards]
         assert totals == pytest.approx(expected["trace_rewards"], abs=tolerance), vector["name"]
         scored = [
@@ -254,7 +259,7 @@ def test_traces_are_read() -> None:
 
 
 def test_a_metric_of_another_task_is_undefined() -> None:
-    attempt = one(
+    attempt = only_attempt(
         lines(
             episode("a", 0, {"rewards": {}, "metrics": {"physics": 66.0}}),
             episode("b", 1, {"rewards": {}, "metrics": {"chem": 80.0}}),
@@ -268,7 +273,7 @@ def test_a_metric_of_another_task_is_undefined() -> None:
 
 def test_placeholders_are_dropped_and_traces_that_did_not_run_have_failed() -> None:
     score = {"score": 1.0, "weight": 0.5}
-    attempt = one(
+    attempt = only_attempt(
         lines(
             episode("a", 0, {"rewards": {"physics": score, "domain": None}}),
             episode("b", 1, {"rewards": {"physics": None, "domain": None}}),
@@ -285,14 +290,14 @@ def test_placeholders_are_dropped_and_traces_that_did_not_run_have_failed() -> N
 
 def test_errors_have_their_type_and_first_line() -> None:
     wrong = {"type": "ModelError", "message": "timed out\nat /home/x", "traceback": "PRIVATE"}
-    attempt = one(lines(episode("a", 0, {"ok": False, "errors": [wrong], "rewards": {}})))
+    attempt = only_attempt(lines(episode("a", 0, {"ok": False, "errors": [wrong], "rewards": {}})))
     assert attempt.samples[0]["rewards"] is None
     assert attempt.samples[0]["error"] == "ModelError: timed out"
 
 
 def test_judges_are_no_participants() -> None:
     judge = {"agent": {"name": "judge", "trainable": False}, "rewards": {"x": {"score": 9}}}
-    attempt = one(lines(episode("a", 0, {"rewards": {}}, judge)))
+    attempt = only_attempt(lines(episode("a", 0, {"rewards": {}}, judge)))
     assert rewards(attempt) == [{"reward": 0.0}]
 
 
@@ -306,7 +311,7 @@ def test_each_agent_of_an_episode_is_a_separate_attempt() -> None:
 
 def test_an_episode_without_traces_is_a_failure_of_the_only_agent() -> None:
     lost = {**episode("b", 1), "errors": [{"type": "BootError", "message": "no"}]}
-    attempt = one(lines(episode("a", 0, {"rewards": {}}), lost))
+    attempt = only_attempt(lines(episode("a", 0, {"rewards": {}}), lost))
     assert rewards(attempt) == [{"reward": 0.0}, None]
     assert attempt.samples[1]["error"] == "BootError: no"
 

@@ -15,7 +15,7 @@ import pytest
 from backports.zstd.zipfile import ZIP_ZSTANDARD
 from backports.zstd.zipfile import ZipFile as ZstandardZipFile
 
-from leaderboard.importers import Import, ImportFailed, Source, read
+from leaderboard.importers import Import, ImportedAttempt, ImportFailed, Source, read
 from leaderboard.importers.reading.sample_row import SampleRow
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -74,6 +74,14 @@ def imported(upload: bytes | Path | Files, name: str = "upload", **options: Any)
         upload = zipped(upload)
     with Source.open(upload, name) as source:
         return read(source, **options)
+
+
+def only_attempt(
+    upload: bytes | Path | Files, name: str = "upload", **options: Any
+) -> ImportedAttempt:
+    """Return the attempt of an upload that holds one."""
+    (attempt,) = imported(upload, name, **options).attempts
+    return attempt
 
 
 def refusal(upload: bytes | Path | Files, name: str = "upload", **options: Any) -> str:

@@ -11,7 +11,7 @@ import pytest
 from leaderboard.importers import Source
 from leaderboard.importers.tables import records
 from tests.importers.tables import mapped, read_as, rows_in, text, workbook
-from tests.importers.uploads import imported, lines, refusal, zipped
+from tests.importers.uploads import imported, lines, only_attempt, refusal, zipped
 
 Values = dict[str, dict[str, float]]
 
@@ -105,7 +105,7 @@ def test_names_lose_markup_and_footnotes_but_never_become_one(
     written: list[str], names: list[str]
 ) -> None:
     rows = [f"{name},{at}" for at, name in enumerate(written)]
-    assert [one.participant for one in imported(text("model,acc", *rows)).attempts] == names
+    assert [attempt.participant for attempt in imported(text("model,acc", *rows)).attempts] == names
 
 
 def test_two_names_that_become_one_are_reported() -> None:
@@ -116,7 +116,7 @@ def test_two_names_that_become_one_are_reported() -> None:
 
 def test_underscores_of_labels_meta_and_tasks_are_data() -> None:
     rows = ["model,task,acc__norm,a__b", "m,hendrycks__math,1,x__y", "m,hendrycksmath,2,x__y"]
-    (attempt,) = imported(text(*rows)).attempts
+    attempt = only_attempt(text(*rows))
     assert [(sample["task"], sample["rewards"]) for sample in attempt.samples] == [
         ("hendrycks__math", {"acc__norm": 1.0}),
         ("hendrycksmath", {"acc__norm": 2.0}),
@@ -158,9 +158,9 @@ def test_several_tables_in_one_text_are_refused_with_their_headings() -> None:
     assert "several tables" in refusal(f"{DESK}\n\n{quoted}\n".encode(), "README.md")
     csv = text("model,acc", "a,1")
     assert "must hold one table; got 2" in refusal({"dev.csv": csv, "test.csv": csv}, "t.zip")
-    again = imported(text("model,acc", "a,1", "model,acc", "b,2"), "t.csv")
-    assert read_as(again) == {"a": {"acc": 1}, "b": {"acc": 2}}
-    assert again.warnings == ["left out, as it repeats the header: line 3"]
+    joined = imported(text("model,acc", "a,1", "model,acc", "b,2"), "t.csv")
+    assert read_as(joined) == {"a": {"acc": 1}, "b": {"acc": 2}}
+    assert joined.warnings == ["left out, as it repeats the header: line 3"]
 
 
 RECORDS: list[dict[str, Any]] = [
@@ -205,8 +205,8 @@ def test_a_column_of_not_available_is_undefined() -> None:
     assert read_as(contents) == {"a": {"f1": 1}, "b": {"f1": 2}}
     assert [column["key"] for column in contents.suggested["columns"]] == ["acc", "f1"]
     assert contents.suggested["rank_by"] == [{"key": "f1", "direction": "desc"}]
-    (one,) = imported(text("model,task,acc,f1", "a,t,N/A,1", "a,u,N/A,0")).attempts
-    assert [sample["rewards"] for sample in one.samples] == [{"f1": 1.0}, {"f1": 0.0}]
+    attempt = only_attempt(text("model,task,acc,f1", "a,t,N/A,1", "a,u,N/A,0"))
+    assert [sample["rewards"] for sample in attempt.samples] == [{"f1": 1.0}, {"f1": 0.0}]
 
 
 OTHERS: list[tuple[list[str], Values]] = [
@@ -250,7 +250,8 @@ def test_rows_by_split_without_one_for_all_need_an_answer() -> None:
     rows = ["model,split,acc", "a,dev,1", "a,test,2", "b,dev,3"]
     assert "map: must say which row counts, as 'a' has several by 'split'" in refusal(text(*rows))
     assert "upload must give the participant" in refusal(text(*PARTS), "t.csv")
-    assert [len(one.samples) for one in mapped(text(*rows), "split=task").attempts] == [2, 1]
+    by_task = mapped(text(*rows), "split=task").attempts
+    assert [len(attempt.samples) for attempt in by_task] == [2, 1]
     assert len(mapped(text(*rows), "split=ignore").attempts) == 3
     (tasks,) = mapped(text(*PARTS), "split=task", participant="m").attempts
     assert [sample["task"] for sample in tasks.samples] == ["random", "popular"]

@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.tables import EXAMPLES, TABLE, read_as, rows_in, text, workbook
-from tests.importers.uploads import imported, refusal, zipped
+from tests.importers.uploads import imported, only_attempt, refusal, zipped
 
 
 def test_ordinary_tables_are_read_with_ids_that_do_not_depend_on_the_file_name() -> None:
@@ -28,7 +28,7 @@ def test_a_warning_names_numbers_of_which_some_have_a_unit() -> None:
 
 def test_a_participant_in_several_rows_is_reported() -> None:
     contents = imported(text("model,acc", "a,1", "b,3", "a,2"))
-    assert [(one.participant, one.values) for one in contents.attempts] == [
+    assert [(attempt.participant, attempt.values) for attempt in contents.attempts] == [
         ("a", {"acc": 1}),
         ("b", {"acc": 3}),
         ("a", {"acc": 2}),
@@ -125,5 +125,5 @@ def test_a_day_in_a_sheet_is_read_without_a_time() -> None:
     """Excel stores days as midnight."""
     day, moment = datetime(2025, 1, 5), datetime(2025, 1, 5, 10, 30)  # noqa: DTZ001
     sheet = workbook(rows_in(["Model", "Accuracy", "From", "Until"], ["a", 0.712, day, moment]))
-    meta = imported(sheet, "results.xlsx").attempts[0].meta
+    meta = only_attempt(sheet, "results.xlsx").meta
     assert (meta["From"], meta["Until"]) == ("2025-01-05", "2025-01-05T10:30:00")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from leaderboard.conditions import JudgedAttempt, judged, parse_rules
-from leaderboard.importers import ImportedAttempt, ImportFailed
+from leaderboard.importers import ImportFailed
 from leaderboard.importers.tools.harbor_rewards import rewards_of_file
 from leaderboard.services.imports.previews import samples_of
 from tests.helpers.vectors import vectors
-from tests.importers.uploads import FIXTURES, folder, imported, refusal, tarred
+from tests.importers.uploads import FIXTURES, folder, imported, only_attempt, refusal, tarred
 
 JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"
 
@@ -47,11 +47,6 @@ def job(*trials: dict[str, Any], **evals: Any) -> dict[str, bytes]:
     stats = {"evals": evals}
     results["result.json"] = {"id": "job", "n_total_trials": len(trials), "stats": stats}
     return {name: json.dumps(document).encode() for name, document in results.items()}
-
-
-def one(files: dict[str, bytes]) -> ImportedAttempt:
-    (attempt,) = imported(files).attempts
-    return attempt
 
 
 def test_a_real_job_is_read() -> None:
@@ -163,7 +158,7 @@ def test_rewards_that_the_verifier_did_not_write_are_reported() -> None:
 
 
 def test_undefined_null_and_empty_rewards_are_distinguished() -> None:
-    attempt = one(
+    attempt = only_attempt(
         job(
             trial("t1", 0, rewards={"correct": 1, "style": 0.5}),
             trial("t1", 1, rewards={"correct": False}),
@@ -184,7 +179,7 @@ def test_undefined_null_and_empty_rewards_are_distinguished() -> None:
 
 
 def test_a_trial_may_have_rewards_and_an_exception() -> None:
-    (sample,) = one(job(trial(rewards={"reward": 1}, exc="AgentTimeoutError"))).samples
+    (sample,) = only_attempt(job(trial(rewards={"reward": 1}, exc="AgentTimeoutError"))).samples
     assert sample["rewards"] == {"reward": 1.0}
     assert sample["error"] == "AgentTimeoutError: no"
 
@@ -196,7 +191,7 @@ def test_several_rewards_are_stated_by_their_names() -> None:
         a1__ds={"metrics": [{"a": 0.5, "b": 0.0}], "pass_at_k": {}},
     )
     files["config.json"] = b'{"metrics": [{}]}'
-    attempt = one(files)
+    attempt = only_attempt(files)
     assert attempt.file_metrics == {"mean:a": 0.5, "mean:b": 0.0}
     assert attempt.specs["mean:b"] == {
         "type": "mean",
@@ -207,7 +202,7 @@ def test_several_rewards_are_stated_by_their_names() -> None:
 
 
 def test_a_metric_of_unknown_rewards_corresponds_to_none() -> None:
-    attempt = one(
+    attempt = only_attempt(
         job(
             trial(rewards={"a": 1, "b": 0}),
             a1__ds={"metrics": [{"a": 1.0, "b": 0.0}], "pass_at_k": {}},
@@ -229,7 +224,7 @@ def test_the_usage_of_steps_is_added_up() -> None:
         }
         for at in range(3)
     ]
-    (sample,) = one(job(trial(rewards={"reward": 1}, steps=steps))).samples
+    (sample,) = only_attempt(job(trial(rewards={"reward": 1}, steps=steps))).samples
     assert sample["usage"] == {
         "tokens_total": 33,
         "input_tokens": 30,
@@ -240,7 +235,7 @@ def test_the_usage_of_steps_is_added_up() -> None:
 
 
 def test_the_time_of_the_trial_is_used_if_that_of_the_agent_is_missing() -> None:
-    (sample,) = one(job(trial(rewards={"reward": 1}))).samples
+    (sample,) = only_attempt(job(trial(rewards={"reward": 1}))).samples
     assert sample["usage"] == {"elapsed_ms": 60_000}
 
 
@@ -276,7 +271,7 @@ def test_a_wrong_trial_is_skipped_and_its_place_reported() -> None:
 
 
 def test_a_single_trial_is_read() -> None:
-    attempt = one({"anything.json": json.dumps(trial(rewards={"reward": 1})).encode()})
+    attempt = only_attempt({"anything.json": json.dumps(trial(rewards={"reward": 1})).encode()})
     assert attempt.participant == "a1"
     assert len(attempt.samples) == 1
 
@@ -339,8 +334,8 @@ def test_a_changed_task_is_reported() -> None:
 
 
 def test_a_finished_job_has_other_ids_than_the_unfinished_one() -> None:
-    first = one(job(trial(rewards={"reward": 1})))
-    more = one(job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1})))
+    first = only_attempt(job(trial(rewards={"reward": 1})))
+    more = only_attempt(job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1})))
     assert first.source_id != more.source_id
 
 
@@ -374,7 +369,7 @@ def test_the_worse_of_contradicting_files_counts(
 ) -> None:
     passing = trial(rewards={"reward": 1.0}, raw={"config": {"job_id": "job", **config}})
     shows = {"t1__t0/agent/trajectory.json": {"steps": [{"message": "done"}]}, **files}
-    attempt = one(
+    attempt = only_attempt(
         job(passing) | {name: json.dumps(content).encode() for name, content in shows.items()}
     )
     rules = parse_rules(
