@@ -28,14 +28,9 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
     """
     changes = checked(COLUMN_CHANGES, overrides, "columns")
     changed, entries = _changed(columns, changes), {change.key: change for change in changes}
-    visible = [
-        column for column in changed.values() if not _is_hidden(column, entries.get(column.key))
-    ]
+    hidden = {change.key for change in changes if change.hidden}
+    visible = [column for column in changed.values() if column.ranked or column.key not in hidden]
     return _told_apart(sorted(visible, key=lambda column: _place(column, entries.get(column.key))))
-
-
-def _is_hidden(column: Column, change: ColumnChange | None) -> bool:
-    return not column.ranked and change is not None and change.hidden
 
 
 def _place(column: Column, change: ColumnChange | None) -> tuple[bool, float]:

@@ -35,9 +35,9 @@ def rules_schema() -> TypeAdapter[tuple[Condition, ...]]:
     return TypeAdapter(Annotated[tuple[kind, ...], Items(MAX_RULES)], config=STRICT)
 
 
-def parse_rules(rules: object, at: str = "rules") -> tuple[Condition, ...]:
-    """The rules of a JSON list. Raises SchemaError, whose paths begin with `at`."""
-    return checked(rules_schema(), rules, at)
+def parse_rules(rules: object) -> tuple[Condition, ...]:
+    """The rules of a JSON list. Raises SchemaError, whose paths begin with `rules`."""
+    return checked(rules_schema(), rules, "rules")
 
 
 def prints_needed(rules: Iterable[Condition]) -> frozenset[PrintKind]:

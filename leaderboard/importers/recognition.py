@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, reduce
 
@@ -48,7 +48,7 @@ def recognise(source: Source, otherwise: str = "") -> str:
         raise ImportFailed(
             message(
                 "must come with its format, because it could be {formats}; got none",
-                formats=_either(fitting),
+                formats=reduce(_either, fitting),
             ),
             file=source.label,
         )
@@ -185,7 +185,5 @@ def _both(first: str, second: str) -> str:
     return message("{first} and {second}", first=first, second=second)
 
 
-def _either(names: Sequence[str]) -> str:
-    return reduce(
-        lambda first, second: message("{first} or {second}", first=first, second=second), names
-    )
+def _either(first: str, second: str) -> str:
+    return message("{first} or {second}", first=first, second=second)

@@ -16,9 +16,10 @@ from leaderboard.bundles.reading.programs import (
     take_seconds,
     tell_of_migration,
 )
-from leaderboard.bundles.reading.words import named_value, phase_name, phase_slug
+from leaderboard.bundles.reading.words import phase_name, phase_slug
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
+from leaderboard.programs.reading.answers import value_name
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 
@@ -145,7 +146,7 @@ class _Competition:
         by_index: dict[str, str] = {}
         parts = sorted(board.objects("columns"), key=lambda part: part.whole("index") or 0)
         for part in parts:
-            key = named_value(part.text("key") or part.text("title") or "score")
+            key = value_name(part.text("key") or part.text("title") or "score")
             by_index[str(part.get("index"))] = key
             columns.append(
                 BundledColumn(
@@ -180,7 +181,6 @@ class _Competition:
     def _phase(self, number: int, phase: YamlPart, tasks: dict[str, YamlPart]) -> JsonObject:
         name = phase_name(phase.text("name", 120), number + 1)
         slug = phase_slug(name, number + 1, self.slugs)
-        self.slugs.append(slug)
         indices = [str(index) for index in phase.get("tasks") or []]
         if len(indices) > 1:
             raise ImportFailed(
@@ -233,9 +233,7 @@ class _Competition:
     def _rest(self) -> None:
         for phase in self.top.parts:
             phase.get("index"), phase.get("description")
-        for key in self.top.unused():
-            why = NOT_HERE.get(key.rpartition(".")[2], message("Podium has nothing like it."))
-            self.bundle.left_out(key, why)
+        self.bundle.leave_out(self.top.unused(), NOT_HERE)
 
 
 READER = BundleReader(

@@ -17,9 +17,10 @@ from leaderboard.bundles.reading.programs import (
     take_seconds,
     tell_of_migration,
 )
-from leaderboard.bundles.reading.words import named_value, phase_name, phase_slug
+from leaderboard.bundles.reading.words import phase_name, phase_slug
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
+from leaderboard.programs.reading.answers import value_name
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 
@@ -73,9 +74,7 @@ class _Competition:
             self._phase(number, phase, (starts[number], ends[number]))
             for number, phase in enumerate(phases)
         ]
-        for key in self.top.unused():
-            why = NOT_HERE.get(key.rpartition(".")[2], message("Podium has nothing like it."))
-            self.bundle.left_out(key, why)
+        self.bundle.leave_out(self.top.unused(), NOT_HERE)
         return self.bundle
 
     def _about(self) -> None:
@@ -118,12 +117,12 @@ class _Competition:
                 fields = [field.strip() for field in fields.split(",")]
             columns.append(
                 BundledColumn(
-                    named_value(name),
+                    value_name(name),
                     part.text("label", 60),
                     "asc" if part.text("sort") == "asc" else "desc",
                     part.whole("numeric_format"),
                     operation=OPERATIONS.get(computed.text("operation").lower()),
-                    of=[named_value(str(field)) for field in fields],
+                    of=[value_name(str(field)) for field in fields],
                 )
             )
             part.get("leaderboard"), part.get("column_group"), part.get("selection_default")
@@ -151,7 +150,6 @@ class _Competition:
     ) -> JsonObject:
         name = phase_name(phase.text("label", 120), number + 1)
         slug = phase_slug(name, number + 1, self.slugs)
-        self.slugs.append(slug)
         take_files(phase, self.files, self.bundle, slug)
         take_downloads(phase, self.files, self.bundle, slug)
         take_seconds(phase, self.bundle)

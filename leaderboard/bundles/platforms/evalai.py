@@ -10,9 +10,10 @@ from leaderboard.bundles.reading.draft import Bundle, BundledProgram, BundleRead
 from leaderboard.bundles.reading.files import BundleFiles
 from leaderboard.bundles.reading.pages import as_markdown
 from leaderboard.bundles.reading.programs import SECONDS, phase_fields
-from leaderboard.bundles.reading.words import named_value, phase_name, phase_slug
+from leaderboard.bundles.reading.words import phase_name, phase_slug
 from leaderboard.importers.reading.errors import ImportFailed
 from leaderboard.importers.reading.source import Source
+from leaderboard.programs.reading.answers import value_name
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.messages import message
 
@@ -64,7 +65,6 @@ class _Challenge:
         self.files = BundleFiles(source, path)
         self.bundle = Bundle("EvalAI", BundledProgram("evalai", seconds=SECONDS))
         self.slugs: list[str] = []
-        self.codenames: dict[str, str] = {}
 
     def read(self) -> Bundle:
         for name, why in REFUSED.items():
@@ -80,9 +80,7 @@ class _Challenge:
         ]
         self._columns()
         self.bundle.program.splits = self._splits()
-        for key in self.top.unused():
-            why = NOT_HERE.get(key.rpartition(".")[2], message("Podium has nothing like it."))
-            self.bundle.left_out(key, why)
+        self.bundle.leave_out(self.top.unused(), NOT_HERE)
         return self.bundle
 
     def _about(self) -> None:
@@ -128,11 +126,10 @@ class _Challenge:
         name = phase_name(phase.text("name", 120), number + 1)
         codename = phase.text("codename", 80)
         slug = phase_slug(codename or name, number + 1, self.slugs)
-        self.slugs.append(slug)
-        self.codenames[str(phase.get("id"))] = slug
         self._take_truth(phase, slug, codename)
         self._take_meta_fields(phase)
         for key in (
+            "id",
             "description",
             "is_public",
             "is_active",
@@ -201,11 +198,11 @@ class _Challenge:
             ascending = part.is_true("sort_ascending")
             part.get("description")
             columns.append(
-                BundledColumn(named_value(str(label)), str(label), "asc" if ascending else "desc")
+                BundledColumn(value_name(str(label)), str(label), "asc" if ascending else "desc")
             )
         if not columns:
             raise schema.wrong("labels", message("must be a list of the metrics"))
-        wanted = named_value(schema.text("default_order_by"))
+        wanted = value_name(schema.text("default_order_by"))
         if wanted not in {column.key for column in columns}:
             self.bundle.differently(
                 schema.key("default_order_by"), message("Ranks by the first of the labels.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.texts.messages import message
 
 KeyOutcome = Literal["taken", "differently", "left_out"]
 
@@ -84,6 +85,12 @@ class Bundle:
 
     def left_out(self, key: str, text: str) -> None:
         self.report.append(KeyReport(key, "left_out", text))
+
+    def leave_out(self, keys: Iterable[str], reasons: Mapping[str, str]) -> None:
+        """Report keys that nothing here corresponds to. reasons: by the last part of a key."""
+        for key in keys:
+            nothing = message("Podium has nothing like it.")
+            self.left_out(key, reasons.get(key.rpartition(".")[2], nothing))
 
     def programs(self, role: str) -> list[BundledFile]:
         """The programs of a role: that of the challenge, and those of single phases."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from leaderboard.importers.formats.ragas import is_means
-from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.errors import ImportFailed, legible, not_utf8
 from leaderboard.importers.reading.json_place import MAX_FIELD, JsonValue
 from leaderboard.importers.reading.reported_numbers import ReportedNumbers, in_text, says_nothing
 from leaderboard.importers.reading.sheets import head
@@ -116,9 +116,7 @@ def _of_text(source: Source, name: str) -> dict[str, float | None]:
         try:
             text = line.removeprefix(BOM).decode()
         except UnicodeDecodeError:
-            raise ImportFailed(
-                message("must be UTF-8; got another encoding"), file=name, line=number
-            ) from None
+            raise not_utf8(name, number) from None
         pair = _pair(text)
         if pair is None:
             problem = message("must be `key: number`; got {got}", got=sent(text))

@@ -17,7 +17,6 @@ from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tools import podium_fields
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.misspelt import meant_names
-from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.visibility.families import FAMILY
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.runs import parse_run
@@ -92,12 +91,7 @@ def _is_nearly_attempt(part: JsonValue) -> bool:
 
 
 def _attempt(row: JsonValue, participant: str, identity: str) -> ImportedAttempt:
-    for name, value in row.fields():
-        if name not in FIELDS:
-            accepted = ", ".join(FIELDS)
-            raise value.fail(
-                message("must be one of {accepted}; got {got}", accepted=accepted, got=sent(name))
-            )
+    podium_fields.check_fields(row, FIELDS)
     return ImportedAttempt(
         participant=participant or podium_fields.participant(row["participant"]),
         source_id=identity,

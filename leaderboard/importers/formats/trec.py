@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from math import log2
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.errors import ImportFailed, legible, not_utf8
 from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.reported_numbers import in_text
 from leaderboard.importers.reading.samples import numbered, sample, spec
@@ -146,9 +146,7 @@ def _lines(source: Source, name: str, *columns: int) -> Iterator[tuple[int, list
         try:
             cells = _cells(line.decode())
         except UnicodeDecodeError:
-            raise ImportFailed(
-                message("must be UTF-8; got another encoding"), file=name, line=number
-            ) from None
+            raise not_utf8(name, number) from None
         if cells[0].startswith("#") or (not width and _is_header(cells)):
             continue
         if not width and len(cells) in columns:

@@ -43,6 +43,25 @@ class Unsafe(ImportFailed):
     """The upload as a whole is refused: too large, or not safe to open. Never only a warning."""
 
 
+def not_utf8(file: str, line: int = 0) -> ImportFailed:
+    return ImportFailed(message("must be UTF-8; got another encoding"), file=file, line=line)
+
+
+def not_csv(error: Exception, file: str, line: int) -> ImportFailed:
+    problem = message("must be CSV; got a syntax error: {error}", error=error)
+    return ImportFailed(problem, file=file, line=line)
+
+
+def wrong_width(columns: int, cells: int, file: str, line: int) -> ImportFailed:
+    """The exception for a row with another number of cells than the header."""
+    problem = message(
+        "must have {columns} cells, as many as the header; got {cells}",
+        columns=columns,
+        cells=cells,
+    )
+    return ImportFailed(problem, file=file, line=line)
+
+
 def located(place: str, text: str) -> str:
     """A text with the place that it is about before it; the text alone if the place is ""."""
     return message("{place}: {text}", place=place, text=text) if place else text

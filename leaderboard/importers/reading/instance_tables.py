@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.errors import ImportFailed, legible, not_csv, wrong_width
 from leaderboard.importers.reading.sheets import text_lines
 from leaderboard.importers.reading.source import Source
 from leaderboard.rules.json.values import JsonObject
@@ -58,9 +58,7 @@ def table_rows(source: Source) -> Iterator[LineRow]:
                 yield line, _row(places, cells, file, line)
             line = start + 1 + reader.line_num
     except csv.Error as error:
-        raise ImportFailed(
-            message("must be CSV; got a syntax error: {error}", error=error), file=file, line=line
-        ) from None
+        raise not_csv(error, file, line) from None
 
 
 def _texts(source: Source) -> Iterator[tuple[int, str]]:
@@ -132,12 +130,7 @@ def _misspelt(columns: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _row(places: Sequence[ColumnPlace], cells: Sequence[str], file: str, line: int) -> JsonObject:
     if len(cells) != len(places):
-        text = message(
-            "must have {columns} cells, as many as the header; got {cells}",
-            columns=len(places),
-            cells=len(cells),
-        )
-        raise ImportFailed(text, file=file, line=line)
+        raise wrong_width(len(places), len(cells), file, line)
     row: JsonObject = {}
     texts: dict[str, list[str]] = {field: [] for _, field in places if field}
     for (name, field), cell in zip(places, cells, strict=True):

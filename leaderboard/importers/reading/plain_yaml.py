@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.errors import ImportFailed, not_utf8
 from leaderboard.rules.texts.messages import message
 
 MAX_BYTES: Final = 2**20
@@ -25,7 +25,7 @@ def scalars(text: bytes, file: str) -> dict[str, str]:
     try:
         lines = text.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise ImportFailed(message("must be UTF-8; got another encoding"), file=file) from None
+        raise not_utf8(file) from None
     values: dict[str, str] = {}
     outer, depth = "", 0
     for line in lines:

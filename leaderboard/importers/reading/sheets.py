@@ -7,7 +7,13 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from leaderboard.importers.reading.errors import ImportFailed, legible
+from leaderboard.importers.reading.errors import (
+    ImportFailed,
+    legible,
+    not_csv,
+    not_utf8,
+    wrong_width,
+)
 from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.source import BOM, Source
 from leaderboard.rules.rewards.documents import MAX_CHARACTERS
@@ -72,22 +78,12 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
                 if not columns:
                     columns = _checked([cell.strip() for cell in cells], name, line)
                 elif len(cells) != len(columns):
-                    raise ImportFailed(
-                        message(
-                            "must have {columns} cells, as many as the header; got {cells}",
-                            cells=len(cells),
-                            columns=len(columns),
-                        ),
-                        file=name,
-                        line=line,
-                    )
+                    raise wrong_width(len(columns), len(cells), name, line)
                 else:
                     yield SheetRow(name, line, columns, cells)
             line = reader.line_num + 1
     except csv.Error as error:
-        raise ImportFailed(
-            message("must be CSV; got a syntax error: {error}", error=error), file=name, line=line
-        ) from None
+        raise not_csv(error, name, line) from None
 
 
 def _checked(columns: list[str], name: str, line: int) -> dict[str, int]:
@@ -122,6 +118,4 @@ def text_lines(pieces: Iterable[bytes], file: str) -> Iterator[tuple[int, str]]:
         yield number, "".join([*rest, decoder.decode(b"", final=True)])
     except UnicodeDecodeError as error:
         line = number + error.object[: error.start].count(b"\n")
-        raise ImportFailed(
-            message("must be UTF-8; got another encoding"), file=file, line=line
-        ) from None
+        raise not_utf8(file, line) from None

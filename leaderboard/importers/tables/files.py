@@ -46,7 +46,7 @@ def holds_table(source: Source) -> bool:
         names = _names(source)
         if len(names) > 1:
             # Several tables and nothing else are refused by their number.
-            return names == list(source.names) and all(map(_is_a_table, names))
+            return names == list(source.names) and all(map(_is_called_a_table, names))
         if not names:
             return False
         if _is_packed(source, names[0]):
@@ -55,7 +55,9 @@ def holds_table(source: Source) -> bool:
         with closing(source.pieces(names[0])) as pieces:
             if next(pieces, b"").lstrip()[:1] in (b"{", b"["):
                 return False
-        return _is_called_a_table(source) or looks_like_a_table(_text_rows(source, names[0]).rows)
+        return _is_called_a_table(source.label) or looks_like_a_table(
+            _text_rows(source, names[0]).rows
+        )
     except ImportFailed:
         # Several tables in one text are a table that is refused.
         return source.label.casefold().endswith((".csv", ".tsv", ".txt", *MARKDOWN))
@@ -87,12 +89,8 @@ def _names(source: Source) -> list[str]:
     return source.named(*PATTERNS)
 
 
-def _is_called_a_table(source: Source) -> bool:
-    """Whether its name says so; the reader then reports what is missing in it."""
-    return _is_a_table(source.label)
-
-
-def _is_a_table(name: str) -> bool:
+def _is_called_a_table(name: str) -> bool:
+    """Whether a file says so; the reader then reports what is missing in it."""
     return name.casefold().endswith((".csv", ".tsv"))
 
 

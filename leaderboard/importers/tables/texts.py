@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.errors import ImportFailed, not_csv
 from leaderboard.importers.reading.source import Source
 from leaderboard.importers.tables.cells import kind_of
 from leaderboard.rules.texts.messages import message
@@ -133,9 +133,7 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
                 yield line, cells
             line = before + 1 + reader.line_num
     except csv.Error as error:
-        raise ImportFailed(
-            message("must be CSV; got a syntax error: {error}", error=error), file=file, line=line
-        ) from None
+        raise not_csv(error, file, line) from None
     except UnicodeError:
         raise ImportFailed(
             message("must be complete; got a text that breaks off"), file=file, line=line

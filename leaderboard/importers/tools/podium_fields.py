@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Final, TypeVar
 
 from leaderboard.facts import Fact, FactValue, known_facts, usage_facts
-from leaderboard.importers.reading.errors import problem_of
+from leaderboard.importers.reading.errors import ImportFailed, problem_of
 from leaderboard.importers.reading.instance_files import failed
 from leaderboard.importers.reading.json_place import MAX_NAME, JsonValue
 from leaderboard.importers.reading.sample_row import SampleRow
@@ -96,10 +96,7 @@ def read_fields(part: JsonValue, readers: Mapping[str, FieldReader]) -> dict[str
     values: dict[str, FactValue] = {}
     for name, value in part.fields():
         if name not in readers:
-            accepted = ", ".join(readers)
-            raise value.fail(
-                message("must be one of {accepted}; got {got}", accepted=accepted, got=sent(name))
-            )
+            raise _unknown(name, value, readers)
         if (read := readers[name](value)) is not None:
             values[name] = read
     return values
@@ -127,16 +124,21 @@ def samples(part: JsonValue) -> list[SampleRow]:
     return list(rows.values())
 
 
-def _sample(part: JsonValue) -> SampleRow:
+def check_fields(part: JsonValue, accepted: Collection[str]) -> None:
+    """Raise ImportFailed for a field that is none of the accepted ones."""
     for name, value in part.fields():
-        if name not in SAMPLE_FIELDS:
-            raise value.fail(
-                message(
-                    "must be one of {accepted}; got {got}",
-                    accepted=", ".join(SAMPLE_FIELDS),
-                    got=sent(name),
-                )
-            )
+        if name not in accepted:
+            raise _unknown(name, value, accepted)
+
+
+def _unknown(name: str, value: JsonValue, accepted: Collection[str]) -> ImportFailed:
+    names = ", ".join(accepted)
+    text = message("must be one of {accepted}; got {got}", accepted=names, got=sent(name))
+    return value.fail(text)
+
+
+def _sample(part: JsonValue) -> SampleRow:
+    check_fields(part, SAMPLE_FIELDS)
     rewards = part["rewards"]
     scored = {name: value.number() for name, value in rewards.fields()}
     one = sample(

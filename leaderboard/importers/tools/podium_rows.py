@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final
 
 from leaderboard.facts import FactValue
-from leaderboard.importers.reading.errors import ImportFailed
+from leaderboard.importers.reading.errors import ImportFailed, not_csv, not_utf8, wrong_width
 from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.source import BOM, Source
 from leaderboard.importers.tables.texts import lines_of
@@ -76,12 +76,11 @@ class PodiumRows:
                     continue
                 if seen_header:
                     if len(row) != width:
-                        raise self._wrong_width(len(row), reader.line_num)
+                        raise wrong_width(width, len(row), self.file, reader.line_num)
                     yield reader.line_num, row
                 seen_header = True
         except csv.Error as error:
-            problem = message("must be CSV; got a syntax error: {error}", error=error)
-            raise ImportFailed(problem, file=self.file, line=reader.line_num) from None
+            raise not_csv(error, self.file, reader.line_num) from None
         except UnicodeDecodeError:
             raise self._not_utf8() from None
 
@@ -92,14 +91,6 @@ class PodiumRows:
     def cell(self, line: int, cells: PodiumCells, at: int) -> JsonValue:
         return JsonValue(cells[at], self.file, line, (self.columns[at],))
 
-    def _wrong_width(self, width: int, line: int) -> ImportFailed:
-        text = message(
-            "must have {columns} cells, as many as the header; got {cells}",
-            columns=len(self.columns),
-            cells=width,
-        )
-        return ImportFailed(text, file=self.file, line=line)
-
     def _not_utf8(self) -> ImportFailed:
         """The exception with the place of the first wrong byte; reads the file again."""
         try:
@@ -109,7 +100,7 @@ class PodiumRows:
                 message("must be UTF-8; got byte {number}, which is not", number=error.start),
                 file=self.file,
             )
-        return ImportFailed(message("must be UTF-8; got another encoding"), file=self.file)
+        return not_utf8(self.file)
 
 
 def header_of(line: bytes) -> tuple[str, list[str]]:

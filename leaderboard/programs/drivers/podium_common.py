@@ -7,11 +7,11 @@ import os
 import sys
 
 
-def load(path, root, name=None):
+def load(path, root):
     """Import a file of a program; modules of its folder and of its root come first."""
     for folder in (os.path.dirname(path), root):
         sys.path.insert(0, folder)
-    name = name or os.path.splitext(os.path.basename(path))[0]
+    name = os.path.splitext(os.path.basename(path))[0]
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

@@ -69,12 +69,11 @@ def check_results(results: Any, count: int) -> list[InstanceResult] | None:
     if set(map(type, given)) == {float} and all(map(isfinite, given)):  # most are
         return [result + 0.0 for result in given]
     return [
-        _named_numbers(result) if isinstance(result, dict) else _number(result) for result in given
+        {key: _number(value) for key, value in _named(result, "result").items()}
+        if isinstance(result, dict)
+        else _number(result)
+        for result in given
     ]
-
-
-def _named_numbers(result: dict[Any, Any]) -> InstanceResult:
-    return {key: _number(value) for key, value in _named(result, "result").items()}
 
 
 def _named(values: dict[Any, Any], what: str) -> JsonObject:

@@ -313,12 +313,12 @@ def clustered(above: Floats, below: Floats) -> tuple[float, float | None]:
     return mean, math.sqrt(tasks / (tasks - 1) * squares) / total
 
 
-def bootstrap_sums(above: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
-    """Sums of `draws` samples of as many tasks, drawn with repeats. above: one number per task."""
-    dice = np.random.default_rng(seed)
+def bootstrap_sums(above: Floats) -> Floats:
+    """Sums of `DRAWS` samples of as many tasks, drawn with repeats. above: one number per task."""
+    dice = np.random.default_rng(SEED)
     tasks = above.size
     rows = max(1, _AT_ONCE // tasks)
-    sizes = [min(rows, draws - done) for done in range(0, draws, rows)]
+    sizes = [min(rows, DRAWS - done) for done in range(0, DRAWS, rows)]
     drawn = [above.take(dice.integers(tasks, size=(size, tasks))).sum(axis=1) for size in sizes]
     return np.concatenate(drawn)
 

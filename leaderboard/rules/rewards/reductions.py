@@ -151,9 +151,13 @@ def _values(
     """The values of one metric, by key."""
     if spec.type == SCRIPT:
         return _script_values(evidence, spec, script_of)
-    reduced = _over_groups if spec.over else _over_tasks
     keys = spec.keys(evidence.rewards)
-    return {key: reduced(evidence, spec, reward, reduce_of) for key, reward in keys}
+    if spec.over:
+        return {key: _over_groups(evidence, spec, reward, reduce_of) for key, reward in keys}
+    return {
+        key: _reduced(_metric_input(evidence, spec, reward, spec.group), spec, reduce_of)
+        for key, reward in keys
+    }
 
 
 def _covering(value: MetricValue, spec: Reducible) -> MetricValue:
@@ -163,15 +167,6 @@ def _covering(value: MetricValue, spec: Reducible) -> MetricValue:
     if value["defined"] / (value["total"] or 1) >= spec.min_coverage:
         return value
     return {**value, "not_ranked": "low_coverage"}
-
-
-def _over_tasks(
-    evidence: RewardEvidence,
-    spec: M,
-    reward: str | None,
-    reduce_of: Callable[[M], Reduce],
-) -> MetricValue:
-    return _reduced(_metric_input(evidence, spec, reward, spec.group), spec, reduce_of)
 
 
 def _over_groups(
@@ -186,10 +181,8 @@ def _over_groups(
     count.
     """
     inputs = [_metric_input(evidence, spec, reward, group) for group in evidence.groups]
-    total, failed = (
-        sum(metric_input.total for metric_input in inputs),
-        sum(metric_input.failed for metric_input in inputs),
-    )
+    total = sum(metric_input.total for metric_input in inputs)
+    failed = sum(metric_input.failed for metric_input in inputs)
     try:
         estimates = [
             reduce_of(spec)(metric_input) for metric_input in inputs if metric_input.nothing is None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, NotRequired, Self, TypedDict
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, NamedTuple, NotRequired, Self, TypedDict, cast
 
 from leaderboard.rules.rewards.intervals import UNBOUNDED, Interval
 from leaderboard.rules.statistics.groups import statistical_groups
@@ -133,6 +133,7 @@ class Certainty:
 
     def as_json(self) -> tuple[VerdictJson, list[list[Any]]]:
         """The verdict and the rows as JSON values."""
+        smallest = self.verdict.smallest
         verdict_json: VerdictJson = {
             "state": self.verdict.state,
             "why": self.why,
@@ -140,7 +141,7 @@ class Certainty:
             "value": self.verdict.value,
             "interval": self.verdict.interval,
             "tasks": self.verdict.tasks,
-            "smallest": _smallest_json(self.verdict.smallest),
+            "smallest": cast(SmallestDifferenceJson, asdict(smallest)) if smallest else None,
             "groups": self.groups,
             "clusters": self.verdict.clusters,
             "best": self.verdict.best,
@@ -212,17 +213,6 @@ def _groups(parts: TaskParts, ranks: Sequence[int]) -> tuple[int, ...]:
         for member in group.members:
             numbers[member] = number
     return tuple(numbers)
-
-
-def _smallest_json(smallest: SmallestDifference | None) -> SmallestDifferenceJson | None:
-    if smallest is None:
-        return None
-    return {
-        "difference": smallest.difference,
-        "often": smallest.often,
-        "tasks": smallest.tasks,
-        "comparisons": smallest.comparisons,
-    }
 
 
 def _row_json(row: CertainRow) -> list[Any]:

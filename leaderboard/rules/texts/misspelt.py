@@ -37,11 +37,9 @@ def meant_names(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tup
     for name in given:
         if name in fields or len(name) > MAX_LENGTH:
             continue
-        meant = _meant(name, fields)
+        meant = _nearest(name, fields)
         if meant is not None and meant not in given:
             yield name, meant
 
 
-@lru_cache(maxsize=1000)
-def _meant(name: str, fields: tuple[str, ...]) -> str | None:
-    return nearest(name, fields)
+_nearest = lru_cache(maxsize=1000)(nearest)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from leaderboard.importers.reading.errors import ImportFailed, legible, located
+from leaderboard.importers.reading.errors import ImportFailed, legible, located, not_utf8
 from leaderboard.importers.reading.imports import Import, Importer
 from leaderboard.importers.reading.json_place import JsonValue
 from leaderboard.importers.reading.source import Source
@@ -241,7 +241,7 @@ def _has_script(source: Source, dataset: JsonValue, path: Any, scripts: dict[str
         try:
             scripts[path] = source.read(name).decode("utf-8")
         except UnicodeDecodeError:
-            raise ImportFailed(message("must be UTF-8; got another encoding"), file=name) from None
+            raise not_utf8(name) from None
     return bool(name)
 
 
