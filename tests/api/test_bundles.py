@@ -16,8 +16,8 @@ from leaderboard.sandbox.host.fork_servers import borrow, give_back
 from leaderboard.services.challenges.samples import read_sample
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api
-from tests.bundles.test_platforms import zipped
 from tests.bundles.twins import CODABENCH_BUNDLE
+from tests.importers.uploads import zipped
 
 
 @pytest.fixture(autouse=True)

@@ -18,8 +18,8 @@ from tests.api.conftest import ME, refused
 from tests.api.full_site import PIECES, SAMPLES, FullSite, form, full_site
 from tests.api.test_own_plugins import SCORER
 from tests.api.test_schema import WITHOUT_DRY_RUNS, written
-from tests.bundles.test_platforms import zipped
 from tests.bundles.twins import CODABENCH_BUNDLE
+from tests.importers.uploads import zipped
 from tests.management.backups import everything
 
 WRITING: Final = ("post", "put", "patch", "delete")

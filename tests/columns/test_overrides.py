@@ -10,9 +10,11 @@ def board() -> list[Column]:
     return columns_for([("score", "desc")])
 
 
-def one(entry: dict[str, Any]) -> Column:
+def changed(entry: dict[str, Any]) -> Column:
     """Return the column that results from a single entry."""
-    (column,) = [c for c in apply_overrides(board(), [entry]) if c.key == entry["key"]]
+    (column,) = [
+        column for column in apply_overrides(board(), [entry]) if column.key == entry["key"]
+    ]
     return column
 
 
@@ -35,16 +37,18 @@ def test_another_key_is_added_at_the_end() -> None:
 
 
 def test_the_kind_of_a_column_cannot_change() -> None:
-    assert one({"key": "cost_usd", "decimals": 2}).text(0.04) == "$0.04"
-    assert one({"key": "cost_usd", "decimals": 2}).text(0.000012) == "$0.000012"
-    assert one({"key": "cost_usd", "decimals": 2}).text(0.0) == "$0.00"
-    assert one({"key": "elapsed_ms", "label": "Duration", "decimals": 2}).text(12_340) == "12.34 s"
-    assert one({"key": "submitted_at", "label": "First seen"}).text(0) == "1970-01-01 00:00:00"
+    assert changed({"key": "cost_usd", "decimals": 2}).text(0.04) == "$0.04"
+    assert changed({"key": "cost_usd", "decimals": 2}).text(0.000012) == "$0.000012"
+    assert changed({"key": "cost_usd", "decimals": 2}).text(0.0) == "$0.00"
+    assert (
+        changed({"key": "elapsed_ms", "label": "Duration", "decimals": 2}).text(12_340) == "12.34 s"
+    )
+    assert changed({"key": "submitted_at", "label": "First seen"}).text(0) == "1970-01-01 00:00:00"
 
 
 def test_a_unit_may_be_empty_and_a_fixed_one_repeated() -> None:
-    assert one({"key": "physics", "unit": ""}).unit == ""
-    assert one({"key": "elapsed_ms", "unit": "ms"}).unit == "ms"
+    assert changed({"key": "physics", "unit": ""}).unit == ""
+    assert changed({"key": "elapsed_ms", "unit": "ms"}).unit == "ms"
 
 
 def test_a_direction_opposite_to_the_ranking_is_refused_when_saved() -> None:
@@ -104,6 +108,9 @@ def test_a_wrong_entry_is_refused_by_name() -> None:
         ([{"key": "rating", "direction": "up"}], "columns.0.direction", "asc or desc"),
         ([{"key": "rating", "direction": ["asc"]}], "columns.0.direction", "asc or desc"),
         ([{"key": "score", "colour": "red"}], "columns.0.colour", "(key, label"),
+        ([{"key": "rating", "position": 0}], "columns.0.position", "from 1 to 100"),
+        ([{"key": "rating", "position": True}], "columns.0.position", "from 1 to 100"),
+        ([{"key": "rating", "hidden": 1}], "columns.0.hidden", "true or false"),
     ]
     for overrides, field, message in cases:
         for refuse in (apply_overrides, check_overrides):

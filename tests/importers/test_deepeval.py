@@ -3,9 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
-from tests.importers.arithmetic import value_of
 from tests.importers.uploads import FIXTURES, assert_refused, imported, only_attempt, rewards_of
 
 RUN: dict[str, Any] = json.loads((FIXTURES / "deepeval.json").read_text())["testRunData"]
@@ -57,8 +54,7 @@ def test_the_tools_own_numbers_are_read() -> None:
         "mean:passed": RUN["testPassed"] / (RUN["testPassed"] + RUN["testFailed"]),
         **{f"mean:{name}": sum(scores) / len(scores) for name, scores in means.items()},
     }
-    for name, spec in attempt.specs.items():
-        assert value_of(attempt, spec) == pytest.approx(attempt.file_metrics[name])
+    assert set(attempt.specs) == set(attempt.file_metrics), "test_formats compares their values"
 
 
 def test_the_first_suggested_metric_is_passing() -> None:

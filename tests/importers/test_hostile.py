@@ -208,7 +208,7 @@ def test_impossible_names_of_metrics_are_refused() -> None:
             imported(json.dumps(row).encode())
 
 
-def test_moments_that_no_calendar_has_in_utc() -> None:
+def test_moments_that_no_calendar_has_in_utc_are_left_out() -> None:
     for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-23:59"):
         table = f"model,accuracy,date\natlas,0.5,{moment}\nborea,0.4,2026-01-31\n".encode()
         contents = imported(table, "table.csv", participant="")

@@ -54,7 +54,7 @@ def test_a_document_becomes_an_attempt_of_its_model() -> None:
     assert contents.suggested == {"text_metrics": attempt.evaluation.metrics}
 
 
-def test_the_participant_of_a_document() -> None:
+def test_a_document_names_its_participant_or_the_upload_does() -> None:
     named = {"instances": [ONE], "participant": "Atlas  II", "model": "x"}
     assert only_attempt(json.dumps(named).encode()).participant == "Atlas II"
     assert "participant: must be given" in refusal(json.dumps({"instances": [ONE]}).encode())

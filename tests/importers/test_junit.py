@@ -39,7 +39,7 @@ def test_a_real_report_is_read() -> None:
     assert attempt.submitted_at is not None
 
 
-def test_a_suite_without_testsuites_and_suites_within_suites() -> None:
+def test_suites_may_stand_alone_and_within_suites() -> None:
     inner = '<testsuite name="inner" tests="1"><testcase name="a"/></testsuite>'
     outer = '<testsuite name="outer" tests="2">{}<testcase name="b"/></testsuite>'
     attempt = only_attempt(report(inner, outer), participant="atlas")

@@ -123,11 +123,11 @@ def tried(count: int, seed: int, variables: Variables) -> Iterator[Verdict]:
         def judged(drawn: tuple[Mutant, list[MeasuredTest]]) -> Verdict:
             mutant, tests = drawn
             in_test = [test for test in tests if test.node in quick[test.database]]
-            others = [test for test in tests if test.node not in quick[test.database]]
+            in_test_all = [test for test in tests if test.node not in quick[test.database]]
             copy = copies.get()
             try:
                 with copy.planted_mutant(mutant):
-                    for suite, selected in zip(SUITES, (in_test, others), strict=True):
+                    for suite, selected in zip(SUITES, (in_test, in_test_all), strict=True):
                         if is_found(copy, selected, variables):
                             return Verdict(mutant, len(tests), suite)
             finally:
@@ -161,9 +161,10 @@ def summary(verdicts: Iterator[Verdict]) -> Iterator[str]:
         if verdict.found_by != SUITES[0]:
             where = f"found by make {verdict.found_by}" if verdict.found_by else "lives"
             yield f"{where}, {verdict.tests} tests: {verdict.mutant}"
-    by_test, by_others, _ = counted.values()
-    yield f"{sum(counted.values())} mutants; make test-all finds {by_test + by_others},"
-    yield f"make test {by_test} of these ({by_test / max(by_test + by_others, 1):.1%})"
+    by_test, by_test_all, _ = counted.values()
+    by_all = by_test + by_test_all
+    yield f"{sum(counted.values())} mutants; make test-all finds {by_all},"
+    yield f"make test {by_test} of these ({by_test / max(by_all, 1):.1%})"
 
 
 if __name__ == "__main__":

@@ -30,10 +30,10 @@ def copied_checkout(name: str) -> Iterator[Copy]:
         listed = subprocess.run(
             ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True
         )
-        for name in listed.stdout.decode().split("\0"):
-            if name and (ROOT / name).is_file():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, root / name)
+        for path in listed.stdout.decode().split("\0"):
+            if path and (ROOT / path).is_file():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / path, root / path)
         databases = ROOT / ".pytest_cache" / "databases"
         shutil.copytree(databases, root / ".pytest_cache" / "databases")
         yield Copy(name, root)

@@ -84,7 +84,9 @@ def test_many_rows_are_compared_by_some_of_them() -> None:
 
 
 @pytest.mark.parametrize(("rows", "difference"), [(3, 1.0), (60, None)])
-def test_what_cannot_be_compared(rows: int, difference: float | None) -> None:
+def test_files_that_cannot_be_compared_have_no_interval_and_no_p_value(
+    rows: int, difference: float | None
+) -> None:
     truth = key(np.ones(rows))
     files = [file(np.full(rows, 2.0)), file(np.full(rows, 1.0))]
     name = "rmse" if difference else "r2"

@@ -186,13 +186,13 @@ class TestSeveralTargets:
             None,
         )
 
-    def test_one_without_a_value_leaves_none(self) -> None:
+    def test_without_a_value_of_one_target_there_is_no_mean(self) -> None:
         truth = truth_of(self.TRUTH, "values", ("a", "b"))
         outcome = measured("r2", truth, self.PREDICTIONS)
         assert outcome.values == {"r2": None}
         assert outcome.reason.startswith("a: ")
 
-    def test_each_label_has_a_column(self) -> None:
+    def test_each_label_of_several_targets_has_a_column(self) -> None:
         truth = truth_of("id,a,b / 1,x,0 / 2,y,1 / 3,z,1", "probabilities", ("a", "b"))
         assert truth.layout.columns == ("id", "a_x", "a_y", "a_z", "b")
 

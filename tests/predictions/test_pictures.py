@@ -37,7 +37,7 @@ def test_many_rows_are_counted_in_cells() -> None:
     assert sum(line[3] for line in picture.table) == 20_000
 
 
-def test_values_that_no_picture_has_room_for() -> None:
+def test_a_picture_is_left_out_where_its_values_are_too_far_apart() -> None:
     for values, given in ((np.zeros(3), np.full(3, 1e300)), (np.zeros(9), np.zeros(9))):
         pictures = pictures_of(key(values), file(given), "public")
         assert [sent(picture).rows for picture in pictures] == ([] if given.any() else [9])
@@ -52,7 +52,7 @@ def test_rare_labels_are_counted_together() -> None:
     assert len(picture.table) == MOST_LABELS
 
 
-def test_probabilities_beside_frequencies() -> None:
+def test_probabilities_stand_beside_frequencies() -> None:
     truth = truth_of("id,y / a,1 / b,0 / c,1 / d,1", "probabilities")
     packed = packed_of("id,y / a,1 / b,0.95 / c,0.1 / d,0", truth)
     (picture,) = pictures_of(truth.key, packed, "all")

@@ -87,7 +87,9 @@ def test_evalai_values_are_of_the_splits_that_count(sandbox: Sandbox, work: Path
 
 
 @linux
-def test_codabench_and_codalab(sandbox: Sandbox, work: Path) -> None:
+def test_programs_of_codabench_and_codalab_run_at_the_paths_that_they_expect(
+    sandbox: Sandbox, work: Path
+) -> None:
     run = scored(sandbox, work, twins.CODABENCH, TRUTH, ANSWERS, ScoringTask())
     if "private root" in run.answer.message:
         pytest.skip(run.answer.message)
@@ -98,7 +100,9 @@ def test_codabench_and_codalab(sandbox: Sandbox, work: Path) -> None:
     assert run.answer.values == {"set1_score": 0.75, "Duration": 0.0}
 
 
-def test_compute(sandbox: Sandbox, work: Path) -> None:
+def test_a_metric_of_evaluate_gets_predictions_in_the_order_of_the_truth(
+    sandbox: Sandbox, work: Path
+) -> None:
     task = ScoringTask(options={"id_column": "id", "settings": {"normalize": False}})
     truth, given = {"t.csv": "id,y\n1,a\n2,b\n"}, {"p.csv": "id,y\n2,b\n1,c\n"}
     run = scored(sandbox, work, twins.COMPUTE, truth, given, task)

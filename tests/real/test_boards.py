@@ -28,7 +28,7 @@ def ranks_of(rows: list[dict[str, Any]], key: str = "rank") -> dict[str, int | N
     return {row["participant"]: row[key] for row in rows}
 
 
-def test_tau_airline(organiser: Api, play: Play) -> None:
+def test_tau_airline_has_the_published_pass_rates_and_ranks(organiser: Api, play: Play) -> None:
     """50 tasks run four times: pass^k of one system from its rewards, of others as published."""
     board = published("tau_airline")
     (raw,) = (attempt for attempt in board.attempts if "task_rewards" in attempt)
@@ -70,7 +70,9 @@ def test_tau_airline(organiser: Api, play: Play) -> None:
 
 
 @pytest.mark.parametrize("key", ["dps", "pass@1", "dps_norm", "diluted"])
-def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
+def test_evalperf_has_the_published_means_over_defined_rewards(
+    organiser: Api, play: Play, key: str
+) -> None:
     """118 tasks with some undefined rewards, which do not count."""
     board = published("evalperf_sparse")
     rewards = ("pass@1", "dps", "dps_norm")
@@ -105,7 +107,7 @@ def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
         assert line["dps (total)"] == "118"
 
 
-def test_aider_polyglot(play: Play) -> None:
+def test_aider_polyglot_has_the_published_ties_and_costs(play: Play) -> None:
     """Accuracy with real ties, and costs that some entries lack."""
     board = published("aider_polyglot")
     bodies = [
@@ -128,7 +130,7 @@ def test_aider_polyglot(play: Play) -> None:
     assert cheapest.ranks() == board.expected["secondary_ranks"]["total_cost_asc"]
 
 
-def test_icpc_wf47(play: Play) -> None:
+def test_icpc_finals_are_ranked_by_problems_and_penalties(play: Play) -> None:
     """Problems solved, then the penalty, then the time of the last one."""
     board = published("icpc_wf47")
     bodies = [
@@ -159,7 +161,7 @@ def test_icpc_wf47(play: Play) -> None:
     }
 
 
-def test_nanogpt_records(play: Play) -> None:
+def test_nanogpt_records_are_ranked_by_time(play: Play) -> None:
     """A history of records, the fastest first: by the reported minutes, and by the time taken."""
     board = published("nanogpt_records")
     bodies = [
@@ -200,7 +202,7 @@ def wmt23(board: Published) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     return document, outputs
 
 
-def test_wmt23_de_en(organiser: Api, play: Play) -> None:
+def test_wmt23_has_the_published_scores_of_translations(organiser: Api, play: Play) -> None:
     """549 translations of five systems; the challenge stores the references."""
     board = published("wmt23_de_en")
     document, outputs = wmt23(board)
@@ -233,7 +235,7 @@ def test_wmt23_de_en(organiser: Api, play: Play) -> None:
     assert play(by_sentences, bodies, document).ranks() == wanted
 
 
-def test_wmt23_de_en_as_a_document(organiser: Api, play: Play) -> None:
+def test_wmt23_as_a_document_has_the_published_score(organiser: Api, play: Play) -> None:
     """The best system alone, with references and metrics of its own."""
     board = published("wmt23_de_en")
     document, _ = wmt23(board)

@@ -87,7 +87,7 @@ def csv_of(api: Api, board: Board) -> dict[str, dict[str, str]]:
     return {line["participant"]: line for line in csv.DictReader(text.splitlines())}
 
 
-def test_helm_by_mean_win_rate(organiser: Api, play: Play) -> None:
+def test_helm_is_ranked_by_mean_win_rate(organiser: Api, play: Play) -> None:
     """HELM Lite and the classic board: a model that lacks scenarios is ranked by those it has."""
     fields = helm(
         "HELM Lite",
@@ -115,7 +115,7 @@ def test_helm_by_mean_win_rate(organiser: Api, play: Play) -> None:
     assert "Compared are" in page
 
 
-def test_helm_by_mean_score(play: Play) -> None:
+def test_helm_is_ranked_by_mean_score(play: Play) -> None:
     """HELM Capabilities: the mean of the scenarios' scores, of models that were run on all."""
     mean = {"type": "mean_reward", "name": "Mean score", "over": "groups", "min_coverage": 1.0}
     ones = [
@@ -138,7 +138,7 @@ def _only(sample: dict[str, Any]) -> dict[str, float]:
     return {"reward": reward}
 
 
-def test_mmlu(organiser: Api, play: Play) -> None:
+def test_mmlu_has_micro_and_macro_averages_and_those_of_groups(organiser: Api, play: Play) -> None:
     """57 subjects with different numbers of questions, in four groups.
 
     Some papers give the mean over all questions, others the mean of the subjects' means.
@@ -184,7 +184,7 @@ def _answers(right: int, wrong: int) -> list[float]:
     return [1.0] * right + [0.0] * wrong
 
 
-def test_mcpmark(play: Play) -> None:
+def test_mcpmark_has_pass_rates_over_all_tasks_and_by_service(play: Play) -> None:
     """Four runs of each task of five services: pass@1, pass@4 and pass^4, over all and by
     service."""
     services = ("filesystem", "github", "notion", "playwright", "postgres")

@@ -13,7 +13,7 @@ from scorers.metrics.registry import Registry, register_metric, shipped
 from tests.scorers.shipped_metrics import WorstTask, metric
 
 
-def test_worked_examples() -> None:
+def test_metrics_equal_worked_examples() -> None:
     cases: list[tuple[str, list[float], float]] = [
         ("pass@3:unbiased", [1, 1, 0, 0, 0], 0.9),
         ("pass^3:unbiased", [1, 1, 1, 1, 0], 0.4),

@@ -64,7 +64,7 @@ def test_percentiles_are_those_of_spreadsheets(tasks: list[list[float]], k: int)
     assert percentile == pytest.approx(every[low] + part * (high - every[low]), rel=1e-9, abs=1e-6)
 
 
-def test_worked_quantiles() -> None:
+def test_quantiles_equal_worked_ones() -> None:
     cases: list[tuple[str, float]] = [
         ("percentile@50", 2.5),
         ("median", 2.5),

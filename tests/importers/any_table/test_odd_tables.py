@@ -229,7 +229,7 @@ def test_a_column_called_participant_does_not_make_a_table_ours(
 PARTS = ["split,acc", "Overall,85", "random,86", "popular,84"]
 
 
-def test_the_row_for_all_splits_counts() -> None:
+def test_of_rows_by_split_the_one_for_all_of_them_counts() -> None:
     cases: list[tuple[list[str], str, Values]] = [
         (PARTS, "m", {"m": {"acc": 85}}),
         (["subject,acc", "math,1", "bio,2", "Average,1.5"], "m", {"m": {"acc": 1.5}}),

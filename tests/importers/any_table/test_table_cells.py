@@ -16,7 +16,7 @@ from leaderboard.importers.tables.cells import date_in, moment_of, number_in, va
         *(("1,234.5", 1234.5), ("−2.5", -2.5), ("1.2.3", None), ("1, 2", None)),
     ],
 )
-def test_the_value_of_a_number_or_a_share(text: str, value: float | None) -> None:
+def test_a_cell_of_a_number_or_a_share_has_its_value(text: str, value: float | None) -> None:
     number = number_in(text)
     assert (None if number is None else value_of(number, "")) == value
 
@@ -39,7 +39,7 @@ def day(month: int, day_of_month: int) -> datetime:
         ("32/4/2026", None, None),
     ],
 )
-def test_the_day_of_a_date(
+def test_a_date_is_read_in_the_order_of_the_column(
     text: str, when_month_first: datetime | None, when_day_first: datetime | None
 ) -> None:
     date = date_in(text)

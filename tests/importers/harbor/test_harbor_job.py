@@ -134,7 +134,7 @@ def test_reward_files_that_harbor_accepts_are_accepted() -> None:
     assert rewards_of_file("reward.json", b"{}") == {}
 
 
-def test_reward_files_that_are_refused() -> None:
+def test_other_reward_files_are_refused() -> None:
     texts = {
         "reward.txt": [b"inf", b"1e999", b"_", b"1" * 5000, b"\xff"],
         "reward.json": [

@@ -84,12 +84,6 @@ def test_every_preset_has_a_vector() -> None:
     }
 
 
-def test_custom_ranks_unsuccessful_attempts_by_default() -> None:
-    attempts = [attempt(1, score=10.0), attempt(2, score=99.0, succeeded=False)]
-    assert board(ranking_of("custom"), attempts) == [(2, 1), (1, 2)]
-    assert board(ranking_of("custom", only_succeeded=True), attempts) == [(1, 1), (2, None)]
-
-
 def test_the_strategy_metric_ranks_by_its_keys_in_order() -> None:
     icpc = ranking_of("metric", (RankKey("solved", "desc"), RankKey("penalty_minutes", "asc")))
     attempts = [
@@ -139,23 +133,6 @@ def test_the_first_applicable_reason_is_given() -> None:
         assert place(ranking_of(strategy), facts).unranked == reason, (strategy, changes)
 
 
-def test_unranked_attempts_follow_by_time_and_withdrawn_ones_come_last() -> None:
-    attempts = [
-        attempt(1, second=0, score=9.0, withdrawn=True),
-        attempt(2, second=3, score=None),
-        attempt(3, second=2, failed=True),
-        attempt(4, second=4, score=0.0),
-        attempt(5, second=1, score=None),
-    ]
-    assert board(ranking_of("custom"), attempts) == [
-        (4, 1),
-        (5, None),
-        (3, None),
-        (2, None),
-        (1, None),
-    ]
-
-
 # Equal values.
 
 
@@ -174,15 +151,6 @@ def test_equal_values_share_a_rank_and_the_next_ranks_are_skipped() -> None:
     for scores, expected in cases:
         attempts = [attempt(number, score=score) for number, score in enumerate(scores)]
         assert [rank for _, rank in board(ranking_of("custom"), attempts)] == expected, scores
-
-
-def test_equal_attempts_are_ordered_by_time_and_id() -> None:
-    attempts = [
-        attempt(7, second=2, score=5.0),
-        attempt(9, second=1, score=5.0),
-        attempt(3, second=2, score=5.0),
-    ]
-    assert board(ranking_of("custom"), attempts) == [(9, 1), (3, 1), (7, 1)]
 
 
 def test_the_strategy_first_distinguishes_microseconds() -> None:

@@ -77,7 +77,7 @@ def test_zeros_and_ones_without_declared_bounds_are_no_share() -> None:
 
 
 # From common tables, to five digits.
-def test_quantiles_of_students_t() -> None:
+def test_the_quantiles_of_students_t_are_those_of_common_tables() -> None:
     cases: list[tuple[int, float]] = [
         (1, 12.70620),
         (2, 4.30265),

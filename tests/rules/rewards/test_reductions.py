@@ -136,7 +136,7 @@ def test_too_few_samples_are_undefined() -> None:
     assert (two["pass@2:unbiased"]["defined"], two["pass@2:unbiased"]["total"]) == (1, 2)
 
 
-def test_values_if_all_samples_failed_and_no_reward_has_a_name() -> None:
+def test_without_a_reward_name_failed_samples_count_as_zero_or_leave_no_value() -> None:
     lost = attempt({"a": [None], "b": [None]})
     harbors = {"type": "mean", "name": "harbors", "undefined": "zero"}
     by_name = values_of(lost, "mean", "pass_rate", harbors)

@@ -105,7 +105,7 @@ def test_clusters_are_numbered_and_suggested() -> None:
         assert set(suggested_clusters(names).values()) == expected
 
 
-def test_the_intraclass_correlation() -> None:
+def test_the_intraclass_correlation_says_how_alike_the_tasks_of_a_cluster_are() -> None:
     same = clustered(np.array([[1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]]), np.arange(8) // 2)
     assert intraclass_correlation(same) == pytest.approx(1.0)
     apart = clustered(np.array([[1.0, 0.0] * 4]), np.arange(8) // 2)

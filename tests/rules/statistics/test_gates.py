@@ -50,7 +50,7 @@ NEAR = [0.0, *GOOD[1:]]
         (GOOD[:7], GOOD[:7], "not-worse", None, "pass"),
     ],
 )
-def test_verdicts(
+def test_the_verdict_about_a_candidate_follows_what_is_required(
     candidate: list[float],
     baseline: list[float],
     require: Requirement,

@@ -32,7 +32,7 @@ def test_being_indistinguishable_is_not_transitive() -> None:
     assert grouped(solving(40, 36, 32, 28)) == [(0, 1), (2, 3)]
 
 
-def test_boards_of_one_entry_and_of_none() -> None:
+def test_one_entry_is_a_group_and_no_entry_is_none() -> None:
     assert grouped(solving(3)) == [(0,)]
     assert statistical_groups(TaskParts.of_values(np.empty((0, 9))), []) == ()
 

@@ -41,7 +41,7 @@ def test_students_p_value_and_quantile_are_inverse() -> None:
             ), (freedom, outside)
 
 
-def test_students_p_value_at_the_extremes() -> None:
+def test_students_p_value_is_1_without_a_difference_and_0_at_infinity() -> None:
     assert student_p(np.array([0.0, math.inf]), np.array([9, 9])).tolist() == [1.0, 0.0]
 
 
@@ -57,7 +57,7 @@ def test_mcnemars_p_value_is_exact(pairs: list[tuple[int, int]]) -> None:
     assert mcnemar_p(first, second) == pytest.approx(expected, rel=1e-11)
 
 
-def test_mcnemars_p_value_for_many_tasks() -> None:
+def test_mcnemars_p_value_is_exact_for_many_tasks() -> None:
     cases: list[tuple[int, int]] = [(480, 560), (2600, 2450), (1, 3000)]
     for first, second in cases:
         expected = float(in_fractions(first, second))
@@ -75,7 +75,7 @@ def in_fractions(first: int, second: int) -> Fraction:
     return min(Fraction(1), Fraction(2 * tail, 2**total))
 
 
-def test_holms_correction_by_hand() -> None:
+def test_holms_correction_equals_one_by_hand() -> None:
     """0.01 of four becomes 0.04; 0.02 of three 0.06; 0.025 would be less, so 0.06, too."""
     p = np.array([[0.02, 0.01, math.nan, 0.9, 0.025]])
     expected = [[0.06, 0.04, math.nan, 0.9, 0.06]]

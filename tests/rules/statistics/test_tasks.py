@@ -22,14 +22,14 @@ BOARD = [
 ]
 
 
-def test_the_solve_rates_of_tasks() -> None:
+def test_a_task_has_the_share_of_entries_that_solved_it() -> None:
     tasks = task_statistics(TaskParts.of_values(BOARD), np.array(BOARD) == 1.0)
     assert [task.entries for task in tasks] == [5, 5, 5, 5, 4]
     assert [task.solved for task in tasks] == [5, 3, 1, 1, 2]
     assert [task.mean for task in tasks] == [1.0, 0.6, 0.4, 0.2, 0.5]
 
 
-def test_a_task_that_no_entry_ran() -> None:
+def test_a_task_that_no_entry_ran_has_no_numbers() -> None:
     [task] = task_statistics(TaskParts.of_values([[HOLE], [HOLE]]))
     assert (task.entries, task.mean, task.solved) == (0, None, None)
     assert (task.discrimination, task.reason) == (None, "few_entries")

@@ -198,7 +198,7 @@ def test_names_that_look_different_have_different_skeletons() -> None:
         "نامه\u200cای",
     ],
 )
-def test_joiners_that_a_script_needs(name: str) -> None:
+def test_joiners_that_a_script_needs_are_kept(name: str) -> None:
     assert clean_name(name) == unicodedata.normalize("NFKC", name)
     plain = name.replace("\u200d", "").replace("\u200c", "")
     assert name_key(clean_name(name)) == name_key(clean_name(plain))
@@ -223,6 +223,6 @@ def test_joiners_that_a_script_needs(name: str) -> None:
         "क्\u200d\u200dष",
     ],
 )
-def test_joiners_that_are_drawn_as_nothing(name: str) -> None:
+def test_joiners_that_are_drawn_as_nothing_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="invisible"):
         clean_name(name)

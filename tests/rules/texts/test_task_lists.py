@@ -7,7 +7,7 @@ import pytest
 from leaderboard.rules.texts.task_lists import ListedTask, as_cell, as_table, names_in, read_tasks
 
 
-def test_lists_and_tables() -> None:
+def test_tasks_are_read_from_lists_and_tables() -> None:
     cases: list[tuple[str, list[ListedTask]]] = [
         ("", []),
         ("\n \n", []),
@@ -43,6 +43,6 @@ def test_a_table_is_read_as_it_was_written() -> None:
     assert names_in(tasks[0].rewards) == ["solved", "a, b", 'a "c"']
 
 
-def test_names_of_an_empty_cell() -> None:
+def test_an_empty_cell_has_no_names() -> None:
     assert names_in("") == []
     assert names_in(" , solved ,") == ["solved"]

@@ -94,7 +94,7 @@ VALUES: list[tuple[str, Kind, Cells, dict[str, Any], float]] = [
 
 
 @pytest.mark.parametrize(("name", "kind", "cells", "parameters", "value"), VALUES)
-def test_a_value(
+def test_a_metric_has_the_value_that_is_computed_by_hand(
     name: str, kind: Kind, cells: Cells, parameters: dict[str, Any], value: float
 ) -> None:
     truth, predictions = (column(cell) for cell in cells)

@@ -312,7 +312,7 @@ def test_another_device_is_the_cpu_with_a_warning(model: Path) -> None:
 
 
 @with_torch
-def test_a_document_with_the_parameters_of_evaluate(models: Path, model: Path) -> None:
+def test_a_document_with_the_parameters_of_evaluate_is_measured(models: Path, model: Path) -> None:
     """One unavailable metric does not affect the others, and idf is computed over all instances."""
     row = {"id": 1, "actual-output": "the cat sat", "expected-output": ["a cat sat on the mat"]}
     rows = [{**row, "id": at} for at in range(300)] + [{**row, "id": "x", "actual-output": "dog"}]
