@@ -33,7 +33,11 @@ def from_json(sent: Any) -> str:
         case [str(template), str(plural), dict(values)]:
             for text in (template, plural):
                 _check_template(text, values)
-            return Message(template, plural, {name: _value(values[name]) for name in values})
+            parameters = {
+                name: value if isinstance(value, int | float) else from_json(value)
+                for name, value in values.items()
+            }
+            return Message(template, plural, parameters)
     raise ValueError("not a text")
 
 
@@ -41,7 +45,3 @@ def _check_template(template: str, values: Mapping[str, Any]) -> None:
     for _, name, form, _ in Formatter().parse(template[:MAX_TEXT]):
         if name is not None and (name not in values or form):
             raise ValueError("not a template with values")
-
-
-def _value(sent: Any) -> Any:
-    return sent if isinstance(sent, int | float) else from_json(sent)

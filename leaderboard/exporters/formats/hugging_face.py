@@ -33,7 +33,7 @@ def write(board: ExportedBoard) -> bytes:
     files = {
         f"{row.slug}/.eval_results/{board.slug}.yaml": text.encode()
         for row in board.rows
-        if (text := _yaml(board, repository, row, columns))
+        if (text := "".join(_entry(board, repository, row, column) for column in columns))
     }
     if not files:
         raise CannotExport(message("The board has no row with a value."))
@@ -46,12 +46,6 @@ def _repository(board: BoardOutline) -> str:
 
 def _columns(board: BoardOutline) -> list[ExportedColumn]:
     return [column for column in board.columns if column.direction == "desc"]
-
-
-def _yaml(
-    board: ExportedBoard, repository: str, row: ExportedRow, columns: list[ExportedColumn]
-) -> str:
-    return "".join(_entry(board, repository, row, column) for column in columns)
 
 
 def _entry(board: ExportedBoard, repository: str, row: ExportedRow, column: ExportedColumn) -> str:

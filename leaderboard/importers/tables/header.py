@@ -91,7 +91,8 @@ def _header_at(rows: FirstRows) -> int | None:
 
 def _begins_with_text(cells: HeaderCells) -> bool:
     first = next((cell for cell in cells if cell.strip()), "")
-    return kind_of(first.strip()) != "number" and _has_text(cells)
+    has_text = any(kind_of(cell.strip()) == "text" for cell in cells)
+    return has_text and kind_of(first.strip()) != "number"
 
 
 def _is_above_names(rows: FirstRows, at: int, *, is_short: bool) -> bool:
@@ -102,10 +103,6 @@ def _is_above_names(rows: FirstRows, at: int, *, is_short: bool) -> bool:
     is_full = not cells[0].strip() and all(cell.strip() for cell in cells[1:])
     has_number = any(kind_of(cell.strip()) == "number" for cell in below[1:])
     return is_full and kind_of(below[0].strip()) == "text" and (has_number or not is_short)
-
-
-def _has_text(cells: HeaderCells) -> bool:
-    return any(kind_of(cell.strip()) == "text" for cell in cells)
 
 
 def _numeric_columns(rows: FirstRows) -> list[int]:

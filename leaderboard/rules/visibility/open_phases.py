@@ -79,12 +79,12 @@ def face_phase(phases: Sequence[F], moment: datetime) -> F:
     attempts does not replace the final board; before the first end, the nearest. Side tracks, which
     overlap others, then only count if there is nothing else.
     """
-    named = [phase for phase in phases if phase.face and _has_opened(phase, moment)]
+    named = [
+        phase
+        for phase in phases
+        if phase.face and (phase.opens_at is None or phase.opens_at <= moment)
+    ]
     if named:
         return nearest_phase(named, moment)
     main = [phase for phase in phases if not phase.overlaps] or phases
     return last_phase(main, moment) or nearest_phase(main, moment)
-
-
-def _has_opened(phase: Dated, moment: datetime) -> bool:
-    return phase.opens_at is None or phase.opens_at <= moment

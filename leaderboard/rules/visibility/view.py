@@ -103,10 +103,11 @@ def view_of(
     if withheld.scores_delayed and not ended:
         scores = Extent.NONE
     is_anonymous = settings.names == "anonymous" and not ended
+    is_revealed = settings.attempts == "after_end" and ended
     return PhaseView(
         board=min(board, scores),
         scores=min(max(board, Extent.OWN), scores),
-        attempts=_all_if(settings.attempts == "public" or _has_opened(settings.attempts, ended)),
+        attempts=_all_if(settings.attempts == "public" or is_revealed),
         names=_all_if(not is_anonymous),
         notes=_all_if(_are_notes_public(settings) and not is_anonymous),
         decimals=withheld.shown_decimals,
@@ -134,10 +135,6 @@ def _board(setting: str, actor: Actor) -> Extent:
     if setting == "public" or (setting == "participants" and actor is Actor.PARTICIPANT):
         return Extent.ALL
     return Extent.OWN if setting == "own" else Extent.NONE
-
-
-def _has_opened(setting: str, ended: bool) -> bool:
-    return setting == "after_end" and ended
 
 
 def _are_notes_public(settings: ViewSettings) -> bool:

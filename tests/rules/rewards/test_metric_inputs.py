@@ -78,7 +78,9 @@ def counted(
     if reward is None or undefined == "zero":
         return len(everything)
     bring = {
-        name for name, samples in tasks.items() if any(reward in (named or ()) for named in samples)
+        name
+        for name, samples in tasks.items()
+        if any(reward in (rewards or ()) for rewards in samples)
     }
     silent = {task for task in everything if not declared.get(task)}
     owing = {task for task in declared if reward in declared[task]}

@@ -19,37 +19,37 @@ def piece(number: int, results: Any, score: Any, **more: Any) -> Piece:
 
 
 def tally(*pieces: Piece, averaged: bool = True) -> RunningScore:
-    total = RunningScore(averaged=averaged)
+    running = RunningScore(averaged=averaged)
     for block in pieces:
-        total.add(block)
-    return total
+        running.add(block)
+    return running
 
 
 def test_means_are_over_instances_not_over_blocks() -> None:
-    total = tally(piece(0, [1.0, 0.0, None], {"f1": 0.5}), piece(1, [1.0], {"f1": 1.0}))
-    assert total.score() == {"f1": pytest.approx(2 / 3)}
-    (value,) = total.values("F1", total.score(), 4).values()
+    running = tally(piece(0, [1.0, 0.0, None], {"f1": 0.5}), piece(1, [1.0], {"f1": 1.0}))
+    assert running.score() == {"f1": pytest.approx(2 / 3)}
+    (value,) = running.values("F1", running.score(), 4).values()
     assert value["value"] == pytest.approx(2 / 3)
     assert (value["defined"], value["total"]) == (3, 4)
     assert value["interval_reason"] == "few_tasks"
-    assert total.seconds == 1.0
+    assert running.seconds == 1.0
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_a_mean_of_numbers_whose_sum_is_not_finite_has_no_interval() -> None:
-    total = tally(*(piece(at, [1.5e308], {"x": 1.5e308}) for at in range(9)))
-    (value,) = total.values("X", total.score(), 9).values()
+    running = tally(*(piece(at, [1.5e308], {"x": 1.5e308}) for at in range(9)))
+    (value,) = running.values("X", running.score(), 9).values()
     assert value["value"] == pytest.approx(1.5e308)
     assert (value["defined"], value["interval"]) == (9, None)
 
 
 def test_each_name_has_its_own_mean() -> None:
-    total = tally(
+    running = tally(
         piece(0, [{"a": 1.0, "b": None}, {"a": 0.0, "b": 4.0}], {"a": 0.5, "b": 4.0, "how": "x"})
     )
-    score = total.score()
+    score = running.score()
     assert score == {"a": 0.5, "b": 4.0, "how": "x"}
-    values = total.values("M", score, 2)
+    values = running.values("M", score, 2)
     assert {key: (value["value"], value["defined"]) for key, value in values.items()} == {
         "M": (0.5, 2),
         "M:b": (4.0, 1),
@@ -76,8 +76,8 @@ def test_shares_have_wilsons_interval_and_intervals_stay_within_the_bounds() -> 
 
 def test_a_combined_score_has_an_interval_only_if_it_is_a_mean() -> None:
     results = [0.2, 0.4, 0.3, 0.2, 0.4]
-    total = tally(piece(0, results, {"mean": 0.3, "corpus": 0.1}), averaged=False)
-    values = total.values("B", total.score({"mean": 0.3, "corpus": 0.35}), 5)
+    running = tally(piece(0, results, {"mean": 0.3, "corpus": 0.1}), averaged=False)
+    values = running.values("B", running.score({"mean": 0.3, "corpus": 0.35}), 5)
     assert values["B"]["interval"] is not None
     assert values["B:corpus"]["interval"] is None
     assert values["B:corpus"]["interval_reason"] == "not_estimated"
@@ -87,17 +87,21 @@ def test_a_combined_score_has_an_interval_only_if_it_is_a_mean() -> None:
 
 
 def test_a_metric_without_instances_is_undefined() -> None:
-    total = tally(piece(0, [None, None], {}, instances=0))
-    assert total.score() == {}
-    (value,) = total.values("M", {}, 2).values()
+    running = tally(piece(0, [None, None], {}, instances=0))
+    assert running.score() == {}
+    (value,) = running.values("M", {}, 2).values()
     assert (value["value"], value["reason"], value["defined"]) == (None, "undefined", 0)
-    total = tally(piece(0, [None], {"m": None, "n": 2.0}, instances=0))
-    assert total.values("M", total.score({"m": None, "n": 2.0}), 1)["M"]["reason"] == "undefined"
+    first_undefined: dict[str, Any] = {"m": None, "n": 2.0}
+    running = tally(piece(0, [None], first_undefined, instances=0))
+    (value, *_) = running.values("M", running.score(first_undefined), 1).values()
+    assert value["reason"] == "undefined"
 
 
 def test_failed_instances_are_counted() -> None:
-    total = tally(piece(0, [1.0, 0.0], {"m": 0.5}, failed=1), piece(1, [0.0], {"m": 0.0}, failed=1))
-    assert total.values("M", total.score(), 3)["M"]["failed"] == 2
+    running = tally(
+        piece(0, [1.0, 0.0], {"m": 0.5}, failed=1), piece(1, [0.0], {"m": 0.0}, failed=1)
+    )
+    assert running.values("M", running.score(), 3)["M"]["failed"] == 2
 
 
 def test_an_error_replaces_the_value_of_the_first_number() -> None:
@@ -108,7 +112,7 @@ def test_an_error_replaces_the_value_of_the_first_number() -> None:
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40), st.randoms())
 def test_the_order_of_blocks_changes_nothing(results: list[float], dice: Random) -> None:
-    pieces = [piece(at, [total], {"m": total}) for at, total in enumerate(results)]
+    pieces = [piece(at, [running], {"m": running}) for at, running in enumerate(results)]
     straight = tally(*pieces)
     dice.shuffle(pieces)
     mixed = tally(*pieces)
