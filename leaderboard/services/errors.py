@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from django.utils.translation import gettext as _
+from pydantic import TypeAdapter
 
 from leaderboard.languages.translation import translated
 from leaderboard.rules.texts.quoting import with_sent
-from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.errors import SchemaError, checked
 
+T = TypeVar("T")
 Code = Literal[
     "invalid",
     "permission_denied",
@@ -64,6 +66,17 @@ class ServiceError(Exception):
         }
         self.more = more
         self.facts = facts or {}
+
+
+def validated(schema: TypeAdapter[T], value: object, at: str = "") -> T:
+    """The value as the schema's type. Raises ServiceError with every wrong field.
+
+    at: what the paths of its errors begin with.
+    """
+    try:
+        return checked(schema, value, at)
+    except SchemaError as error:
+        raise refused(error) from None
 
 
 def refused(error: SchemaError) -> ServiceError:

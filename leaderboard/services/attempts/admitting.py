@@ -7,13 +7,7 @@ from collections.abc import Iterator, Sequence
 from leaderboard.models import Challenge, InstanceBlock
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services.attempts.drafts import Draft
-from leaderboard.services.standing.judging import (
-    Case,
-    Judge,
-    since_of,
-    store_judgements,
-    with_kept,
-)
+from leaderboard.services.standing.judging import Case, Judge, since_of, store_judgements, with_kept
 from leaderboard.services.standing.rejudging import receive
 
 

@@ -22,10 +22,7 @@ from leaderboard.services.attempts.waiting import QueuePlaces, participant_is_fu
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
 from leaderboard.services.competition.participants.participant_record import ParticipantRecord
-from leaderboard.services.competition.participants.taking_part import (
-    has_teams,
-    registered_event,
-)
+from leaderboard.services.competition.participants.taking_part import has_teams, registered_event
 from leaderboard.services.competition.quotas.admission import Admission, Charge
 from leaderboard.services.competition.quotas.agreements import mark_late_phases
 from leaderboard.services.competition.roles import check_takes_part

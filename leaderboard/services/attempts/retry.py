@@ -11,15 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.messages import queue
-from leaderboard.models import (
-    Attempt,
-    Challenge,
-    MetricRun,
-    ProgramRun,
-    Score,
-    ScoringConfig,
-    User,
-)
+from leaderboard.models import Attempt, Challenge, MetricRun, ProgramRun, Score, ScoringConfig, User
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn

@@ -17,12 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Edition, ScoringConfig, User
-from leaderboard.services.board.editions import (
-    accepts_now,
-    code_now,
-    editions_of,
-    has_other_code,
-)
+from leaderboard.services.board.editions import accepts_now, code_now, editions_of, has_other_code
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.competition.visible.access import Access

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final
 
 from pydantic import TypeAdapter
 
@@ -15,13 +15,10 @@ from leaderboard.schemas.challenges import (
     ChallengeChange,
     NewChallenge,
 )
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.phase_fields import PhaseFields
 from leaderboard.schemas.phases import Phases
 from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
-from leaderboard.services.errors import refused
-
-T = TypeVar("T")
+from leaderboard.services.errors import validated
 
 PHASES: Final[TypeAdapter[Sequence[PhaseFields]]] = TypeAdapter(Phases)
 SCORING: Final = TypeAdapter(ScoringFields)
@@ -29,34 +26,24 @@ SCORING: Final = TypeAdapter(ScoringFields)
 
 def checked_new(fields: object) -> NewChallenge:
     """A new challenge, by the names of the API. Raises ServiceError with every wrong field."""
-    return _checked(NEW_CHALLENGE, fields)
+    return validated(NEW_CHALLENGE, fields)
 
 
 def checked_change(fields: object) -> ChallengeChange:
     """A change of a challenge: the fields that are sent. Raises ServiceError."""
-    return _checked(CHALLENGE_CHANGE, fields)
+    return validated(CHALLENGE_CHANGE, fields)
 
 
 def checked_phases(phases: object) -> Sequence[PhaseFields]:
     """The phases of a challenge. Raises ServiceError."""
-    try:
-        return checked(PHASES, phases, "phases")
-    except SchemaError as error:
-        raise refused(error) from None
+    return validated(PHASES, phases, "phases")
 
 
 def checked_scoring_fields(fields: object) -> ScoringFields:
     """How a challenge is scored, by the names of the API. Raises ServiceError."""
-    return _checked(SCORING, fields)
+    return validated(SCORING, fields)
 
 
 def scoring_fields_of(config: ScoringConfig) -> SentFields:
     """The fields of a scoring config, by the names of the API."""
     return {name: getattr(config, row) for name, row in SCORING_ROWS.items()}
-
-
-def _checked(schema: TypeAdapter[T], fields: object) -> T:
-    try:
-        return checked(schema, fields)
-    except SchemaError as error:
-        raise refused(error) from None

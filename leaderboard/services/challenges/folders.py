@@ -23,13 +23,11 @@ from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.admission import AdmissionRules
 from leaderboard.schemas.challenges import PLAIN_FIELDS
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.folders import (
     CHALLENGE_FOLDER,
     DEFAULTS,
     RULES_DEFAULTS,
     STATE,
-    ChallengeFolder,
     sparse,
     sparse_phases,
 )
@@ -61,7 +59,7 @@ from leaderboard.services.competition.participants.registration_rules import (
     withdraw_rules,
 )
 from leaderboard.services.competition.schedule.change_phases import phase_as_json
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import ServiceError, validated
 from leaderboard.services.standing.condition_sets import condition_set_of, preset, publish_rules
 
 BESIDE: frozenset[str] = frozenset({"registration", "admission", "announcements"})
@@ -134,10 +132,7 @@ def put_folder(
     that scoring versions name. guard: a check of the challenge once it is locked. Raises
     ServiceError with every wrong field, and what the guard raises.
     """
-    try:
-        folder: ChallengeFolder = checked(CHALLENGE_FOLDER, dict(document))
-    except SchemaError as error:
-        raise refused(error) from None
+    folder = validated(CHALLENGE_FOLDER, dict(document))
     fields = {name: value for name, value in document.items() if name not in STATE | BESIDE}
     with transaction.atomic():
         before: JsonObject = {}

@@ -10,11 +10,10 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase, User
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.phase_fields import PHASE, PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.schedule.change_phases import phase_as_json
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import ServiceError, validated
 
 
 def state_of(phase: Phase) -> str:
@@ -31,10 +30,7 @@ def put_phase(
     fields: as in `PhaseFields`. state: of the phase when the user read it. Raises ServiceError: its
     fields are those of this phase; what is wrong with another one has the name of that phase.
     """
-    try:
-        wanted: PhaseFields = checked(PHASE, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    wanted = validated(PHASE, fields)
     with transaction.atomic():
         Challenge.objects.lock_challenge(challenge.pk)
         others = _others(challenge, slug, state)

@@ -42,10 +42,7 @@ from leaderboard.services.plugins import metric_registry, sandboxes
 from leaderboard.services.plugins.sources import installed_entrypoints
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
-from leaderboard.services.predictions.metrics import (
-    checked_prediction_metrics,
-    prediction_notes_of,
-)
+from leaderboard.services.predictions.metrics import checked_prediction_metrics, prediction_notes_of
 from leaderboard.services.predictions.perfect import truth_for
 from leaderboard.strategies import get_strategy
 

@@ -14,11 +14,10 @@ from django.db.models.functions import Now
 from leaderboard.models import Challenge, Notice, User
 from leaderboard.rules.ids import least_id
 from leaderboard.schemas.choices import NoticeKind, NoticeWay
-from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.schemas.notices import READ_NOTICES, ReadNotices
+from leaderboard.schemas.notices import READ_NOTICES
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.mail.outbox import ALL, unsubscribed
-from leaderboard.services.errors import refused
+from leaderboard.services.errors import validated
 from leaderboard.services.notices.making import count_key, forget_counts
 
 KEPT: Final = timedelta(days=90)
@@ -62,10 +61,7 @@ def read_notices(user: User, fields: object, *, tenant: int | None = None) -> in
 
     tenant: as of `mark_read`.
     """
-    try:
-        wanted: ReadNotices = checked(READ_NOTICES, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    wanted = validated(READ_NOTICES, fields)
     return mark_read(user, wanted.ids, tenant=tenant)
 
 

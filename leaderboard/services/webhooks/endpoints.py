@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final, TypeVar
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
-from pydantic import TypeAdapter
 
 from leaderboard.models import Challenge, EventLog, User, Webhook, WebhookDelivery, WebhookPlace
 from leaderboard.operating.sealing import sealed
 from leaderboard.rules.event_chain import written_at
 from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.webhooks import NEW_WEBHOOK, WEBHOOK_CHANGE
 from leaderboard.services.competition.audit import MASK, AuditKind, record
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.errors import ServiceError, invalid, refused
+from leaderboard.services.errors import ServiceError, invalid, validated
 from leaderboard.services.webhooks.deliver import PURPOSE
 from leaderboard.services.webhooks.formats import WebhookMessage, body_of
 from leaderboard.services.webhooks.guarded import AddressRefused, checked_address
 from leaderboard.services.webhooks.relay import PING, TYPES
 from leaderboard.services.webhooks.signing import new_secret
 
-T = TypeVar("T")
 MOST: Final = 10
 """The most webhooks of a challenge."""
 ROTATION: Final = timedelta(days=1)
@@ -51,7 +48,7 @@ def create_webhook(
 
     tenants: whether the request may make one of the whole tenant. Raises ServiceError.
     """
-    new = _checked(NEW_WEBHOOK, fields)
+    new = validated(NEW_WEBHOOK, fields)
     if new.whole_tenant and not (tenants and by.organises(challenge.tenant_id)):
         text = _("Only organisers of the tenant may do this, without a token of one challenge.")
         raise ServiceError("permission_denied", text)
@@ -97,7 +94,7 @@ def change_webhook(webhook: Webhook, fields: object, *, by: User) -> Webhook:
 
     One that is enabled again gets the events that it has missed.
     """
-    change, before = _checked(WEBHOOK_CHANGE, fields), _facts(webhook)
+    change, before = validated(WEBHOOK_CHANGE, fields), _facts(webhook)
     if change.url is not None:
         webhook.host, webhook.address = _host(change.url), sealed(change.url, PURPOSE)
     if change.types is not None:
@@ -207,10 +204,3 @@ def _check_types(types: list[str]) -> None:
     if wrong := next((name for name in types if name not in {*known_types, *plural}), None):
         text = _("must be types of messages, such as {some}")
         raise invalid("types", text.format(some=", ".join(known_types[:3])), got=wrong)
-
-
-def _checked(adapter: TypeAdapter[T], fields: object) -> T:
-    try:
-        return checked(adapter, fields)
-    except SchemaError as error:
-        raise refused(error) from None

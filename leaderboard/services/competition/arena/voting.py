@@ -19,10 +19,9 @@ from leaderboard.operating.sealing import sealed, unsealed
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.choices import VotesFrom
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.votes import NEW_VOTES, OUTCOMES, NewVote, Winner
 from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
-from leaderboard.services.errors import ServiceError, invalid, refused
+from leaderboard.services.errors import ServiceError, invalid, validated
 
 PURPOSE: Final = "arena pair"
 SHOWN_FOR: Final = timedelta(hours=1)
@@ -45,10 +44,7 @@ def store_votes(challenge: Challenge, sent_votes: object, *, user: User) -> int:
 
     Participants that do not exist are made. Raises ServiceError with every wrong field.
     """
-    try:
-        votes: Sequence[NewVote] = checked(NEW_VOTES, sent_votes).votes
-    except SchemaError as error:
-        raise refused(error) from None
+    votes = validated(NEW_VOTES, sent_votes).votes
     with transaction.atomic():
         ids = _participants(challenge, votes, user)
         rows = [_row(challenge, vote, ids, f"votes.{at}") for at, vote in enumerate(votes)]

@@ -20,15 +20,7 @@ from django.utils.translation import gettext as _
 from leaderboard.http.links import public_address
 from leaderboard.languages.translation import ENGLISH
 from leaderboard.messages.mail import run_soon
-from leaderboard.models import (
-    Attempt,
-    Challenge,
-    Entry,
-    Letter,
-    OutgoingMail,
-    Registration,
-    User,
-)
+from leaderboard.models import Attempt, Challenge, Entry, Letter, OutgoingMail, Registration, User
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.mail.outbox import send_waiting_mail
 from leaderboard.services.errors import invalid

@@ -9,16 +9,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from leaderboard.models import Announcement, Challenge, User
-from leaderboard.schemas.announcements import (
-    ANNOUNCEMENT_CHANGE,
-    NEW_ANNOUNCEMENT,
-    AnnouncementChange,
-    NewAnnouncement,
-)
-from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.announcements import ANNOUNCEMENT_CHANGE, NEW_ANNOUNCEMENT
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.errors import refused
+from leaderboard.services.errors import validated
 
 ON_THE_BOARD: Final = 3
 
@@ -36,10 +30,7 @@ def newest_announcements(challenge: Challenge) -> tuple[Sequence[Announcement], 
 
 def announce(challenge: Challenge, fields: object, *, by: User | None) -> Announcement:
     """Make an announcement. fields: as in `NewAnnouncement`. Raises ServiceError."""
-    try:
-        new: NewAnnouncement = checked(NEW_ANNOUNCEMENT, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    new = validated(NEW_ANNOUNCEMENT, fields)
     with transaction.atomic():
         Challenge.objects.bump(challenge.pk)
         made = Announcement.objects.create(challenge=challenge, by=by, **new.model_dump())
@@ -52,10 +43,7 @@ def change_announcement(
     announcement: Announcement, fields: object, *, by: User | None
 ) -> Announcement:
     """Change the fields that are sent, as in `AnnouncementChange`. Raises ServiceError."""
-    try:
-        change: AnnouncementChange = checked(ANNOUNCEMENT_CHANGE, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    change = validated(ANNOUNCEMENT_CHANGE, fields)
     with transaction.atomic():
         Challenge.objects.bump(announcement.challenge_id)
         before = _fields_for_log(announcement)

@@ -14,11 +14,10 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, ChallengeRole, Membership, User
 from leaderboard.rules.texts.quoting import sent
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.roles import GIVEN_ROLE
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.mail.notices import tell_of_role
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import ServiceError, validated
 
 LONGEST_TEXT = 254
 """Characters of an e-mail address."""
@@ -77,10 +76,7 @@ def give_role(challenge: Challenge, text: str, fields: object, *, by: User | Non
     text: a username, or a confirmed e-mail address. fields: as in `GivenRole`. Raises ServiceError:
     `invalid`, `not_found`, and `conflict` for organisers of the tenant.
     """
-    try:
-        role = checked(GIVEN_ROLE, fields).role
-    except SchemaError as error:
-        raise refused(error) from None
+    role = validated(GIVEN_ROLE, fields).role
     user = _user_called(challenge, text)
     with transaction.atomic():
         Challenge.objects.lock_boards(challenge.pk)

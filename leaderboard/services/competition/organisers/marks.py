@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
-from pydantic import TypeAdapter
 
 from leaderboard.models import Annotation, Attempt, Challenge, Decision, User, Verification
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.versions import bump_versions
@@ -27,10 +24,9 @@ from leaderboard.services.competition.audit import record_attempt
 from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.competition.participants.disqualification import PublicReasons
 from leaderboard.services.competition.visible.board_rights import BoardRights
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import ServiceError, validated
 from leaderboard.services.events.record import EventKind, record_event
 
-T = TypeVar("T")
 Verifications = Mapping[UUID, Verification]
 """The verifications of some attempts, by the attempts' ids."""
 
@@ -40,7 +36,7 @@ def verify(attempt: Attempt, fields: object, *, by: User) -> Verification:
 
     Raises ServiceError: `invalid`, `conflict` if the attempt is not scored.
     """
-    new = _checked(NEW_VERIFICATION, fields)
+    new = validated(NEW_VERIFICATION, fields)
     if attempt.status != Attempt.Status.SCORED:
         raise ServiceError("conflict", _("Only a scored attempt can be verified."))
     name = new.by or by.get_full_name() or by.get_username()
@@ -71,7 +67,7 @@ def unverify(attempt: Attempt, *, by: User) -> None:
 
 def annotate(attempt: Attempt, fields: object, *, by: User) -> Annotation:
     """Note something about an attempt. fields: as in `NewAnnotation`. Raises ServiceError."""
-    new = _checked(NEW_ANNOTATION, fields)
+    new = validated(NEW_ANNOTATION, fields)
     with transaction.atomic():
         _mark(attempt)
         made = Annotation.objects.create(
@@ -220,10 +216,3 @@ def _record_note(note: Annotation, by: User, *, is_new: bool) -> None:
     fields = {"annotation": note.text, "public": note.is_public}
     before, after = (None, fields) if is_new else (fields, None)
     record_attempt(note.attempt, before, after, by=by)
-
-
-def _checked(adapter: TypeAdapter[T], fields: object) -> T:
-    try:
-        return checked(adapter, fields)
-    except SchemaError as error:
-        raise refused(error) from None

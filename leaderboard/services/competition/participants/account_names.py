@@ -8,14 +8,7 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
-from leaderboard.models import (
-    Challenge,
-    ChallengeRole,
-    Entry,
-    Membership,
-    Registration,
-    User,
-)
+from leaderboard.models import Challenge, ChallengeRole, Entry, Membership, Registration, User
 
 NOBODY: Final[frozenset[int]] = frozenset()
 

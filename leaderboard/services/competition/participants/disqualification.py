@@ -12,17 +12,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cached_property, partial
-from typing import TypeVar
 from uuid import UUID
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from pydantic import TypeAdapter
 
 from leaderboard.models import Challenge, Entry, Registration, ScoringConfig, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.competition.audit import AuditKind, record
@@ -36,11 +33,9 @@ from leaderboard.services.competition.mail.decisions import (
 from leaderboard.services.competition.participants.account_names import AccountNames
 from leaderboard.services.competition.participants.registration import registration_of
 from leaderboard.services.competition.participants.taking_part import member_waits
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import ServiceError, validated
 from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.transactions import retried
-
-T = TypeVar("T")
 
 
 def disqualify(registration: Registration, fields: object, *, by: User | None) -> Registration:
@@ -50,7 +45,7 @@ def disqualify(registration: Registration, fields: object, *, by: User | None) -
 
     For a participant that is disqualified already, only the reason changes. Raises ServiceError.
     """
-    reason = _checked(DISQUALIFICATION, fields).reason
+    reason = validated(DISQUALIFICATION, fields).reason
     return retried(partial(_set, registration, reason, by))
 
 
@@ -68,7 +63,7 @@ def appeal(challenge: Challenge, user: User, fields: object) -> Registration:
     fields: as in `Appeal`. Raises ServiceError: `not_found` if the user does not take part,
     `conflict` if the participant is not disqualified.
     """
-    text = _checked(APPEAL, fields).text
+    text = validated(APPEAL, fields).text
     registration = registration_of(challenge, user)
     if registration is None:
         raise ServiceError("not_found", _("You do not take part in this challenge."))
@@ -216,10 +211,3 @@ def _fields_for_log(registration: Registration) -> JsonObject:
         "disqualified": registration.disqualified_at is not None,
         "disqualified_reason": registration.disqualified_reason,
     }
-
-
-def _checked(adapter: TypeAdapter[T], fields: object) -> T:
-    try:
-        return checked(adapter, fields)
-    except SchemaError as error:
-        raise refused(error) from None

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.registration import NEW_REGISTRATION, NewRegistration
 from leaderboard.services.competition.mail.decisions import tell_of_waiting
 from leaderboard.services.competition.participants.barred import check_not_barred
@@ -29,7 +28,7 @@ from leaderboard.services.competition.participants.taking_part import (
 )
 from leaderboard.services.competition.participants.who_may_register import check_may_register
 from leaderboard.services.competition.roles import check_takes_part, organises
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import ServiceError, validated
 from leaderboard.services.events.record import record_events
 
 
@@ -71,10 +70,7 @@ def register(challenge: Challenge, user: User, fields: object) -> Registration:
     code, the address or the list), `conflict` (they take part under another name), `closed`,
     `throttled` (too many codes were tried).
     """
-    try:
-        new: NewRegistration = checked(NEW_REGISTRATION, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    new = validated(NEW_REGISTRATION, fields)
     try:
         with transaction.atomic():
             Challenge.objects.lock_challenge_shared(challenge.pk)

@@ -7,23 +7,19 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, Registration, User
 from leaderboard.schemas.choices import RegistrationStatus
-from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.schemas.registration import REGISTRATION_DECISION, RegistrationDecision
+from leaderboard.schemas.registration import REGISTRATION_DECISION
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.mail.decisions import tell_of_appeal_answer, tell_of_decision
 from leaderboard.services.competition.participants.registration_answers import check_bracket
 from leaderboard.services.competition.participants.taking_part import rules_of
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import ServiceError, validated
 from leaderboard.services.events.record import EventKind, record_event
 
 
 def decide(registration: Registration, *, by: User | None, fields: object) -> Registration:
     """Accept or decline a registration, or assign a bracket. Raises ServiceError."""
-    try:
-        decision: RegistrationDecision = checked(REGISTRATION_DECISION, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    decision = validated(REGISTRATION_DECISION, fields)
     with transaction.atomic():
         Challenge.objects.lock_challenge(registration.challenge_id)
         # The challenge comes with it: a nullable join cannot be locked on PostgreSQL.

@@ -8,16 +8,15 @@ from django.db.models import Max
 from leaderboard.models import Challenge, Registration, RegistrationRules, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.choices import RegistrationMode
-from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.errors import checked
 from leaderboard.schemas.registration import (
     MOST_INVITED,
     REGISTRATION_RULES,
     STORED_QUESTIONS,
     Question,
-    RegistrationRulesBody,
 )
 from leaderboard.services.competition.audit import AuditKind, record
-from leaderboard.services.errors import refused
+from leaderboard.services.errors import validated
 
 
 def declare_rules(
@@ -27,10 +26,7 @@ def declare_rules(
 
     fields: as in `RegistrationRulesBody`. Changed terms get a new version. Raises ServiceError.
     """
-    try:
-        wanted: RegistrationRulesBody = checked(REGISTRATION_RULES, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    wanted = validated(REGISTRATION_RULES, fields)
     with transaction.atomic():
         Challenge.objects.lock_challenge(challenge.pk)
         before = RegistrationRules.objects.filter(challenge=challenge).first()

@@ -13,24 +13,20 @@ from django.db import transaction
 from leaderboard.models import Challenge, Registration, ScoringConfig, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.choices import RowKind
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.row_kinds import PARTICIPANT_ROW
 from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.standings.counting import recount
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.decisions import DecisionKind, decide
-from leaderboard.services.errors import refused
+from leaderboard.services.errors import validated
 from leaderboard.services.events.record import EventKind, record_event
 from leaderboard.services.transactions import retried
 
 
 def set_row_kind(registration: Registration, fields: object, *, by: User | None) -> Registration:
     """Set the kind of a participant's row. fields: as in `ParticipantRow`. Raises ServiceError."""
-    try:
-        kind = checked(PARTICIPANT_ROW, fields).row
-    except SchemaError as error:
-        raise refused(error) from None
+    kind = validated(PARTICIPANT_ROW, fields).row
     return retried(partial(_set, registration, kind, by))
 
 

@@ -13,11 +13,10 @@ from leaderboard.models import Challenge, Grant, Participant, Phase, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.local_times import read_moment
 from leaderboard.rules.texts.quoting import sent
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.grants import NEW_GRANT, NewGrant
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
-from leaderboard.services.errors import invalid, refused
+from leaderboard.services.errors import invalid, validated
 
 
 def grants_of(challenge: Challenge) -> QuerySet[Grant]:
@@ -28,10 +27,7 @@ def grants_of(challenge: Challenge) -> QuerySet[Grant]:
 
 def give_extra(challenge: Challenge, fields: object, *, by: User | None) -> Grant:
     """Give extra attempts. fields: as in `NewGrant`. Raises ServiceError."""
-    try:
-        new: NewGrant = checked(NEW_GRANT, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    new = validated(NEW_GRANT, fields)
     phase = challenge.phases.filter(slug=new.phase).first()
     if phase is None:
         raise invalid("phase", _("must be the slug of a phase; got {slug}").format(slug=new.phase))

@@ -7,12 +7,11 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, User
-from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.schemas.registration import MEMBER_DECISION, MemberDecision
+from leaderboard.schemas.registration import MEMBER_DECISION
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.mail.decisions import tell_of_member
-from leaderboard.services.errors import ServiceError, refused
+from leaderboard.services.errors import ServiceError, validated
 
 
 def waiting_members(challenge: Challenge) -> QuerySet[Entry]:
@@ -27,10 +26,7 @@ def decide_member(challenge: Challenge, username: str, *, by: User | None, field
     fields: as in `MemberDecision`. Raises ServiceError: `invalid`, `not_found` if nobody of this
     name waits.
     """
-    try:
-        decision: MemberDecision = checked(MEMBER_DECISION, fields)
-    except SchemaError as error:
-        raise refused(error) from None
+    decision = validated(MEMBER_DECISION, fields)
     with transaction.atomic():
         Challenge.objects.lock_challenge(challenge.pk)
         entry = waiting_members(challenge).filter(user__username=username).first()
