@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Membership, OneTimeLink, Tenant, User
 from leaderboard.rules.texts.skeletons import skeleton
-from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.competition.participants.people_columns import (
     PeopleRow,
+    csv_text,
     full_name,
     of_line,
     people_table,
@@ -49,12 +47,8 @@ class PlannedAccounts:
     @property
     def table(self) -> str:
         """The same accounts as a table, to be sent once more."""
-        file = io.StringIO()
-        table = csv.writer(file)
-        table.writerow(("username", "name", "email"))
-        for user in self.users:
-            table.writerow(map(guarded, (user.username, user.first_name, user.email)))
-        return file.getvalue()
+        rows = ((user.username, user.first_name, user.email) for user in self.users)
+        return csv_text(("username", "name", "email"), rows)
 
 
 def planned_accounts(data: bytes | str, *, tenant: Tenant, by: User) -> PlannedAccounts:

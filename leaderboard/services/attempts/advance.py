@@ -121,9 +121,7 @@ def _conflict(text: str, facts: dict[str, str | int | None] | None = None) -> Se
 
 def _rows(challenge: Challenge, phase: Phase, asked: AdvanceFields) -> list[BoardRow]:
     """The rows of those who move, the best first."""
-    board = next(
-        shown_board for shown_board in shown_boards(challenge) if shown_board.phase_id == phase.pk
-    )
+    board = next(board for board in shown_boards(challenge) if board.phase_id == phase.pk)
     if phase.final_part != TaskPart.PUBLIC and challenge.shown.shows(phase.pk) is not None:
         raise _conflict(gettext("The final scores of this phase are not computed yet."))
     if not board.is_complete:

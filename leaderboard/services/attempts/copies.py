@@ -62,14 +62,8 @@ def copied(attempts: Sequence[UUID], challenge: Challenge, into: Phase) -> dict[
         some = attempts[start : start + AT_ONCE]
         sources = Attempt.objects.in_bulk(some)
         copies = [_copy(sources[pk], challenge, into) for pk in some]
-        long = {
-            at
-            for at, copied_attempt in enumerate(copies)
-            if copied_attempt.instance_count is not None
-        }
-        times = places.due_times(
-            [copied_attempt.participant_id for copied_attempt in copies], long=long
-        )
+        long = {at for at, copy in enumerate(copies) if copy.instance_count is not None}
+        times = places.due_times([copy.participant_id for copy in copies], long=long)
         for copy, due_at in zip(copies, times, strict=True):
             copy.due_at = due_at
         Attempt.objects.bulk_create(copies)

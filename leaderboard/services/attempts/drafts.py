@@ -45,21 +45,6 @@ MAX_BYTES_AHEAD = 64 << 20
 
 COLUMNS = {key: fact.field for key, fact in known_facts().items()}
 """The columns of facts by their names in the API."""
-OTHERS = (
-    "id",
-    "challenge_id",
-    "participant_id",
-    "scoring_config_id",
-    "submitted_by_id",
-    "values",
-    "meta",
-    "note",
-    "sample_count",
-    "instance_count",
-    "runs_program",
-    "idempotency_key",
-    "body_hash",
-)
 
 
 @dataclass(slots=True)
@@ -213,7 +198,7 @@ def in_transactions(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
 def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     """Insert the attempts with their evidence; their participants exist already."""
     if drafts:
-        names = _names()
+        names = (*_defaults(), "submitted_at", "priority", "due_at", "request_id", "standing")
         insert_rows(Attempt, names, _rows(drafting, drafts, names))
     save_evidence(drafting, drafts)
 
@@ -242,10 +227,6 @@ def _rows(
     defaults, row = _defaults(), itemgetter(*names)
     for draft in drafts:
         yield row(defaults | drafting.fields(draft))
-
-
-def _names() -> tuple[str, ...]:
-    return (*_defaults(), "submitted_at", "priority", "due_at", "request_id", "standing")
 
 
 @cache

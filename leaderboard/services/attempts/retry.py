@@ -11,12 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.messages import queue
-from leaderboard.models import Attempt, Challenge, MetricRun, ProgramRun, Score, ScoringConfig, User
+from leaderboard.models import Attempt, Challenge, MetricRun, ProgramRun, Score, User
 from leaderboard.operating.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
-from leaderboard.services.board.standings.counting import recount
+from leaderboard.services.board.standings.counting import recount_participants
 from leaderboard.services.competition.audit import record_attempt
 from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.competition.quotas.refunds import give_back_waiting
@@ -149,6 +149,4 @@ def _recount(challenge: Challenge, attempt: Attempt) -> None:
     participant, phase, submitted_at = Attempt.objects.values_list(*names).get(pk=attempt.pk)
     # An attempt of a release before phases has none, and counts in the first one.
     only = None if phase is None else CountsIn(phase, submitted_at)
-    configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
-    for config in configs:
-        recount(config, participant, only)
+    recount_participants(challenge, [participant], only)

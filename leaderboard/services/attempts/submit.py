@@ -152,7 +152,6 @@ def save_drafted(
 
 
 def _saved(batch: Batch, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool) -> BulkResult:
-    """Save drafts in their own transaction."""
     try:
         with transaction.atomic():
             return save_drafted(batch, drafts, atomic=atomic, dry_run=dry_run)

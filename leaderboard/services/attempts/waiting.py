@@ -160,7 +160,7 @@ class QueuePlaces:
         if not self._is_limited:
             return set()
         more = Counter(participants)
-        return {one for one, n in more.items() if _is_full(self._waiting[one] + n)}
+        return {pk for pk, n in more.items() if _is_full(self._waiting[pk] + n)}
 
     def due_times(
         self,
@@ -211,7 +211,7 @@ class QueuePlaces:
         waiting = self._waiting
         if _exceeds(waiting[_TENANT] + AT_ONCE * more.total(), settings.MAX_WAITING_TENANT):
             return True
-        return any(_is_full(waiting[one] + AT_ONCE * n) for one, n in more.items())
+        return any(_is_full(waiting[pk] + AT_ONCE * n) for pk, n in more.items())
 
     def _read_unknown(
         self, participants: Sequence[int], new: Collection[int]
@@ -242,13 +242,13 @@ class QueuePlaces:
             cursor.execute(statement, [*those, self._tenant, *those, *counted, *first])
             rows = cursor.fetchall()
         numbers: Counter[int] = Counter()
-        for one, _, number in rows:
-            numbers[one] += number
-        times = {one: moment(due) for one, due, _ in rows if due is not None}
+        for participant, _, number in rows:
+            numbers[participant] += number
+        times = {participant: moment(due) for participant, due, _ in rows if due is not None}
         now = times.pop(_TENANT)
         short, long = (times.pop(key, None) for key in (_SHORT, _LONG))
-        for one in (_TENANT, *participants):
-            self._waiting[one] = numbers[one]
+        for participant in (_TENANT, *participants):
+            self._waiting[participant] = numbers[participant]
         self._last.update(times)
         return queue_time(now, short), queue_time(now, long)
 
@@ -308,7 +308,6 @@ def participant_is_full() -> ServiceError:
 
 
 def _is_full(number: int) -> bool:
-    """Whether so many attempts of a participant may not wait."""
     return _exceeds(number, settings.MAX_WAITING)
 
 

@@ -252,7 +252,7 @@ def _change_phases(
 def _least_coverages(challenge: Challenge, change: ChallengeChange) -> list[float | None]:
     """The least coverages of the phases that a challenge has after a change."""
     if "phases" in change.model_fields_set:
-        return [checked_phase.least_coverage for checked_phase in checked_phases(change.phases)]
+        return [phase.least_coverage for phase in checked_phases(change.phases)]
     stored = challenge.phases.order_by("position", "pk")
     return list(stored.values_list("least_coverage", flat=True))
 

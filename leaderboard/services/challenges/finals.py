@@ -12,7 +12,6 @@ from datetime import datetime
 from functools import partial
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Board, Challenge, Phase, Standing
@@ -58,23 +57,20 @@ def _begun(challenge_id: UUID, now: datetime) -> int:
 
 def _ended(now: datetime) -> Iterable[Phase]:
     """The phases whose final scores are due."""
-    due = _without_finals().filter(
-        closes_at__lte=now, challenge__newest_config__split__isnull=False
+    closed = ending.without_wait().filter(
+        final_at=None, closes_at__lte=now, challenge__newest_config__split__isnull=False
     )
+    due = closed.exclude(final_part=TaskPart.PUBLIC)
     return [phase for phase in due if phase.has_ended(now) and not phase.is_frozen(now)]
-
-
-def _without_finals() -> QuerySet[Phase]:
-    return ending.without_wait().filter(final_at=None).exclude(final_part=TaskPart.PUBLIC)
 
 
 def _begin(challenge_id: UUID, now: datetime) -> int:
     challenge = Challenge.objects.lock_challenge(challenge_id)
     newest = challenge.newest
-    ended = [ended_phase for ended_phase in _ended(now) if ended_phase.challenge_id == challenge_id]
+    ended = [phase for phase in _ended(now) if phase.challenge_id == challenge_id]
     waiting = Attempt.objects.filter(phase__in=ended, status__in=(*WAITING, Attempt.Status.HELD))
     still = set(waiting.values_list("phase", flat=True))
-    ended = [ended_phase for ended_phase in ended if ended_phase.pk not in still]
+    ended = [phase for phase in ended if phase.pk not in still]
     if newest.parts is None or newest.is_rescoring or not ended:
         return 0
     if waits_for_decision(challenge):
@@ -82,7 +78,7 @@ def _begin(challenge_id: UUID, now: datetime) -> int:
     config = newest.copied()
     config.final_parts = {
         **newest.final_parts,
-        **{str(ended_phase.pk): str(ended_phase.final_part) for ended_phase in ended},
+        **{str(phase.pk): str(phase.final_part) for phase in ended},
     }
     for phase in ended:
         _choose_the_best(challenge, phase)

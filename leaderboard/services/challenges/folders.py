@@ -99,7 +99,6 @@ def document_of(challenge: Challenge) -> JsonObject:
 
 
 def _defaults(fields: Mapping[str, Any]) -> JsonObject:
-    """The values of fields that a document leaves out."""
     least = default_coverage(fields.get("scoring_strategy"), fields.get("tasks"))
     return {**DEFAULTS, "min_coverage": least}
 
@@ -185,12 +184,13 @@ def _put(challenge: Challenge, before: JsonObject, version: int) -> PutFolder:
     challenge.
     """
     after, number = tag_fields(challenge), challenge.newest.number
+    attempts = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
     return PutFolder(
         challenge,
         version == 0,
         sorted(name for name in before.keys() | after.keys() if not _same(before, after, name)),
         number,
-        _count(challenge) if version not in (0, number) else 0,
+        attempts.count() if version not in (0, number) else 0,
     )
 
 
@@ -275,7 +275,3 @@ def _rules_of(challenge: Challenge) -> JsonObject | None:
 
 def _same(before: JsonObject, after: JsonObject, name: str) -> bool:
     return name in before and name in after and same_value(before[name], after[name])
-
-
-def _count(challenge: Challenge) -> int:
-    return Attempt.objects.filter(challenge=challenge).without_sample(challenge).count()

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final
 from uuid import UUID
 
@@ -83,18 +83,12 @@ def decide(
     )
 
 
-def decide_each(
-    kind: Decision.Kind, rows: Iterable[tuple[UUID, int, UUID]], *, by: User | None = None
-) -> None:
+def decide_each(kind: Decision.Kind, rows: Iterable[tuple[UUID, int, UUID]]) -> None:
     """Add the same decision about many attempts. rows: challenge, participant and attempt."""
     Decision.objects.bulk_create(
         (
             Decision(
-                challenge_id=challenge,
-                participant_id=participant,
-                attempt_id=attempt,
-                kind=kind,
-                by=by,
+                challenge_id=challenge, participant_id=participant, attempt_id=attempt, kind=kind
             )
             for challenge, participant, attempt in rows
         ),
@@ -109,12 +103,6 @@ def decisions_about(attempt: Attempt) -> QuerySet[Decision]:
     )
     decisions = Decision.objects.filter(Q(attempt=attempt.pk) | about_participant)
     return decisions.select_related("by").order_by("at", "pk")
-
-
-def holding(decisions: Sequence[Decision]) -> list[Decision]:
-    """The decisions that no later one has undone."""
-    undone = {decision.undoes_id for decision in decisions}
-    return [decision for decision in decisions if decision.pk not in undone]
 
 
 def forget_texts(participant: Participant) -> None:

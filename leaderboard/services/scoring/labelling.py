@@ -17,9 +17,9 @@ from leaderboard.rules.statistics.judged import ByLabeller, Labelling, Place, wi
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.labels import NEW_LABELS, NewLabel
+from leaderboard.services.board.standings.counting import recount_participants
 from leaderboard.services.competition.participants.ownership import involved_in
 from leaderboard.services.errors import ServiceError, invalid, refused
-from leaderboard.services.standing.rejudging import recount_participants
 from leaderboard.services.transactions import retried
 
 KEY = ("attempt", "task", "sample", "reward", "labeller")

@@ -17,12 +17,13 @@ from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.rules.rewards.reported import with_reported
 from leaderboard.sandbox import Outcome
 from leaderboard.schemas.decisions import DecisionBody
+from leaderboard.services.board.standings.counting import recount_participants
 from leaderboard.services.competition.decisions import DecisionKind, decide
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
 from leaderboard.services.scoring.measure import values_of
 from leaderboard.services.scoring.outcomes import SCORE_FIELDS, outcomes, score_row
-from leaderboard.services.standing.rejudging import judge_within, recount_participants
+from leaderboard.services.standing.rejudging import judge_within
 from leaderboard.services.standing.review import check_decides, decision_of, undo_review
 from leaderboard.services.transactions import retried
 
@@ -164,7 +165,7 @@ def _save(
         before=before,
         after=after,
     )
-    judge_within(challenge, [attempt.pk], by=by, is_logged=True)
+    judge_within(challenge, [attempt.pk], by=by)
     recount_participants(challenge, [attempt.participant_id])
     Challenge.objects.bump(challenge.pk)
     return made

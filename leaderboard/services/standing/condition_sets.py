@@ -16,7 +16,7 @@ from leaderboard.rules.rewards.samples import MAX_NAME
 from leaderboard.rules.texts.nearest import nearest
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.competition.audit import AuditKind, record
-from leaderboard.services.errors import ServiceError, invalid, refused
+from leaderboard.services.errors import invalid, refused
 from leaderboard.services.events.record import EventKind, record_event
 
 Rules = tuple[Condition, ...]
@@ -113,7 +113,3 @@ def rules_in_words(rules: Sequence[Condition]) -> list[str]:
 def _for_log(condition_set: ConditionSet) -> JsonObject:
     since = condition_set.since
     return {"rules": condition_set.rules, "since": since.isoformat() if since else None}
-
-
-def not_there() -> ServiceError:
-    return ServiceError("not_found", _("There are no rules of admission."))

@@ -155,7 +155,7 @@ def _save(challenge: Challenge, attempt: Attempt, files: Sequence[EvidenceFile],
         file.pk = None  # A try before this one was rolled back.
     EvidenceFile.objects.bulk_create(files, batch_size=500)
     if challenge.condition_set_id is not None:
-        judge_within(challenge, [attempt.pk], by=by, is_logged=True)
+        judge_within(challenge, [attempt.pk], by=by)
     record_events(
         challenge.pk,
         [

@@ -51,7 +51,6 @@ KINDS: Final[Mapping[PrintKind, SamplePrint.Kind]] = {
 DECIDED: Final = Decision.objects.filter(
     attempt=OuterRef("attempt"), kind__in=(*Decision.RULINGS, "returned"), undone_by=None
 )
-NAMES: Final = {kind.value: name for name, kind in KINDS.items()}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, cast
 from uuid import UUID
@@ -15,7 +15,6 @@ from leaderboard.models import (
     ConditionSet,
     Decision,
     SamplePrint,
-    ScoringConfig,
     Standing,
     User,
 )
@@ -28,7 +27,7 @@ from leaderboard.rules.admission.standing import (
 )
 from leaderboard.rules.admission.verdicts import AdmissionVerdict
 from leaderboard.rules.ranking.places import NOT_COUNTING
-from leaderboard.services.board.standings.counting import recount
+from leaderboard.services.board.standings.counting import recount_participants
 from leaderboard.services.competition.decisions import DecisionKind, decide, decide_each
 from leaderboard.services.standing.condition_sets import read_rules
 from leaderboard.services.standing.judging import (
@@ -75,14 +74,14 @@ def try_rules(challenge: Challenge, rules: object) -> Trial:
     ranked = {pk for pk, unranked in rows if not unranked}
     accepted = _accepted([case.attempt for case in cases])
     losing = [
-        one.attempt
-        for one in judgements
-        if one.attempt in ranked
-        and one.attempt not in accepted
-        and one.verdict != "ok"
-        and one.standing(challenge.review) != AttemptStanding.COUNTS
+        judgement.attempt
+        for judgement in judgements
+        if judgement.attempt in ranked
+        and judgement.attempt not in accepted
+        and judgement.verdict != "ok"
+        and judgement.standing(challenge.review) != AttemptStanding.COUNTS
     ]
-    counts = dict(Counter(str(one.verdict) for one in judgements))
+    counts = dict(Counter(str(judgement.verdict) for judgement in judgements))
     return Trial(len(judgements), standings.count(), counts, losing)
 
 
@@ -160,23 +159,12 @@ def derive_standings(
     return len(changed)
 
 
-def recount_participants(challenge: Challenge, participants: Iterable[int]) -> None:
-    """Derive the lines of participants on all boards that are shown or being built."""
-    configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
-    ordered = sorted(participants)
-    for config in configs if ordered else ():
-        for participant in ordered:
-            recount(config, participant)
-
-
 def _judge_again(challenge: Challenge, ids: Collection[UUID], by: User | None) -> int:
     locked = Challenge.objects.lock_challenge(challenge.pk)
-    return judge_within(locked, ids, by=by, is_logged=True)
+    return judge_within(locked, ids, by=by)
 
 
-def judge_within(
-    locked: Challenge, ids: Collection[UUID], *, by: User | None, is_logged: bool = False
-) -> int:
+def judge_within(locked: Challenge, ids: Collection[UUID], *, by: User | None) -> int:
     """Like `judge_again`, in a transaction of the caller that has locked the challenge."""
     attempts = list(Attempt.objects.filter(pk__in=ids).order_by("pk"))
     judge = Judge(locked, locked.condition_set_id)
@@ -184,7 +172,7 @@ def judge_within(
     AttemptVerdict.objects.filter(attempt__in=ids).delete()
     judgements = judge.judge(list(stored_cases(attempts)), since_of(locked.condition_set_id))
     store_judgements(locked, locked.condition_set_id, judgements)
-    return derive_standings(locked, ids, by=by, is_logged=is_logged)
+    return derive_standings(locked, ids, by=by, is_logged=True)
 
 
 def _review_decisions(ids: Collection[UUID]) -> Mapping[UUID, Sequence[ReviewDecision]]:

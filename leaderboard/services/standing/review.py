@@ -189,7 +189,7 @@ def _appeal(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
     if about.kind not in APPEALABLE:
         raise ServiceError("conflict", _("This decision cannot be appealed."))
     earlier = Decision.objects.filter(attempt=attempt.pk, kind=DecisionKind.APPEALED)
-    if any((one.after or {}).get("decision") == about.pk for one in earlier):
+    if any((appealed.after or {}).get("decision") == about.pk for appealed in earlier):
         raise ServiceError("conflict", _("There is an appeal against this decision already."))
     after = {"decision": about.pk}
     return decide(DecisionKind.APPEALED, attempt=attempt, by=by, reason=body.reason, after=after)
@@ -201,7 +201,7 @@ def _answer(attempt: Attempt, body: DecisionBody, by: User) -> Decision:
     if about.kind != DecisionKind.APPEALED:
         raise ServiceError("conflict", _("Only an appeal can be answered."))
     answers = Decision.objects.filter(attempt=attempt.pk, kind=DecisionKind.ANSWERED)
-    if any((one.after or {}).get("decision") == about.pk for one in answers):
+    if any((answer.after or {}).get("decision") == about.pk for answer in answers):
         raise ServiceError("conflict", _("The appeal is answered already."))
     after = {"decision": about.pk}
     return decide(DecisionKind.ANSWERED, attempt=attempt, by=by, reason=body.reason, after=after)

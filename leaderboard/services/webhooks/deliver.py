@@ -41,18 +41,19 @@ LEASE: Final = timedelta(seconds=3 * SECONDS)
 PATIENCE: Final = timedelta(days=5)
 """A webhook that has failed for so long, and never answered meanwhile, is no longer called."""
 LOG_DAYS: Final = 30
+MOST_AT_ONCE: Final = 50
 AT_ONCE_PER_WEBHOOK: Final = 2
 PURPOSE: Final = "webhooks"
 
 
-def deliver_waiting(limit: int = 50) -> int:
+def deliver_waiting() -> int:
     """Make deliveries of new events, send those that are due, and prune the log of deliveries.
 
     Returns how many were sent.
     """
     relay()
     sent = 0
-    for _ in range(limit):
+    for _ in range(MOST_AT_ONCE):
         delivery = _claimed()
         if delivery is None:
             break

@@ -162,6 +162,20 @@ def recount(config: ScoringConfig, participant_id: int, only: CountsIn | None = 
             compare_again(board)
 
 
+def recount_participants(
+    challenge: Challenge, participants: Iterable[int], only: CountsIn | None = None
+) -> None:
+    """Derive the lines of participants on all boards that are shown or being built.
+
+    only: as of `recount`.
+    """
+    configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
+    ordered = sorted(participants)
+    for config in configs if ordered else ():
+        for participant in ordered:
+            recount(config, participant, only)
+
+
 def _recount(board: Board, participant_id: int) -> None:
     has_buckets = Bucket.objects.filter(board=board).exists()
     before = _sort_keys(board, participant_id)

@@ -34,10 +34,13 @@ def look_after_arenas() -> int:
         .filter(Q(frozen_at=None) | Q(computed_at=None) | Q(computed_at__lt=F("frozen_at")))
         .order_by("computed_at")
     )
-    return sum(compute(arena, until=arena.frozen_at) for arena in waiting[:AT_ONCE])
+    some = list(waiting[:AT_ONCE])
+    for arena in some:
+        compute(arena, until=arena.frozen_at)
+    return len(some)
 
 
-def compute(arena: Arena, *, until: datetime | None = None) -> bool:
+def compute(arena: Arena, *, until: datetime | None) -> None:
     """Store the board of an arena for the version that was read before its votes.
 
     until: the moment of a freeze; later votes do not count, and the board is not current.
@@ -65,4 +68,3 @@ def compute(arena: Arena, *, until: datetime | None = None) -> bool:
         computed_version=arena.computed_version if until else arena.version,
         computed_at=timezone.now(),
     )
-    return True

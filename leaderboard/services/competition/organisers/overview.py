@@ -130,7 +130,7 @@ def _as_plain(last_days: LastDays) -> list[Any]:
         [
             failure.code,
             failure.attempts,
-            [[str(one.attempt), one.participant] for one in failure.newest],
+            [[str(attempt), participant] for attempt, participant in failure.newest],
         ]
         for failure in last_days.failures
     ]
@@ -197,8 +197,8 @@ def _failures(challenge: Challenge, since: datetime) -> Sequence[FailureCount]:
         "error_code", "attempt__participant__handle", "attempt__participant__name"
     ):
         row: Any = score
-        one = Failed(score.attempt_id, score.attempt.participant.shown_name)
-        newest_by_failure.setdefault((score.error_code, row.count), []).append(one)
+        failed_attempt = Failed(score.attempt_id, score.attempt.participant.shown_name)
+        newest_by_failure.setdefault((score.error_code, row.count), []).append(failed_attempt)
     return [
         FailureCount(code, count, newest) for (code, count), newest in newest_by_failure.items()
     ]

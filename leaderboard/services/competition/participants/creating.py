@@ -131,6 +131,5 @@ def bump_versions_of_held(attempts: Collection[UUID]) -> None:
 
 
 def _fields_for_log(participant: Participant) -> dict[str, str]:
-    """What organisers change of a participant, as the audit log shows it."""
     owner = participant.owner.username if participant.owner else ""
     return {"name": participant.name, "kind": participant.kind, "owner": owner}

@@ -17,11 +17,11 @@ from uuid import UUID
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Challenge, Entry, Registration, ScoringConfig, User
+from leaderboard.models import Challenge, Entry, Registration, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.standings.counting import recount
+from leaderboard.services.board.standings.counting import recount_participants
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.decisions import DecisionKind, decide
@@ -178,11 +178,7 @@ def _set_one(
     if before != _fields_for_log(registration):
         decide(kind, registration=registration, by=by, reason=reason or "")
     if was_out != (registration.disqualified_at is not None):
-        configs = ScoringConfig.objects.filter(
-            challenge=challenge, number__gte=challenge.shown.number
-        )
-        for config in configs:
-            recount(config, registration.participant_id)
+        recount_participants(challenge, [registration.participant_id])
     if before != _fields_for_log(registration):
         record_event(
             challenge.pk,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -16,14 +14,14 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, User
 from leaderboard.rules.texts.quoting import sent
-from leaderboard.rules.texts.spreadsheet_cells import guarded
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.audit import AuditKind, record_new
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
+from leaderboard.services.competition.participants.participant_batch import participant_to_register
 from leaderboard.services.competition.participants.people_columns import (
     SHOWN,
     PeopleRow,
+    csv_text,
     full_name,
     of_line,
     people_table,
@@ -57,6 +55,11 @@ class PreviewedRow(NamedTuple):
     status: str
     name: str
 
+    @property
+    def cells(self) -> Sequence[str]:
+        members = " ".join(user.username for user in self.members)
+        return self.participant, members, self.kind, self.bracket, self.status, self.name
+
 
 class Roster(NamedTuple):
     """What a table has registered. left_out: declined people. unused: headings without effect."""
@@ -68,14 +71,8 @@ class Roster(NamedTuple):
     @property
     def table(self) -> str:
         """The same people as a table, to be sent once more."""
-        file = io.StringIO()
-        table = csv.writer(file)
-        table.writerow(("participant", "members", "kind", "bracket", "status", "name"))
-        for row in self.rows:
-            members = " ".join(user.username for user in row.members)
-            texts = row.participant, members, row.kind, row.bracket, row.status, row.name
-            table.writerow(map(guarded, texts))
-        return file.getvalue()
+        headings = ("participant", "members", "kind", "bracket", "status", "name")
+        return csv_text(headings, (row.cells for row in self.rows))
 
 
 class PersonRow(NamedTuple):
@@ -243,7 +240,12 @@ def _register(challenge: Challenge, row: PersonRow, by: User) -> tuple[int, dict
             most,
         )
         raise ServiceError("invalid", text.format(most=most, got=len(row.members)))
-    participant = _participant(challenge, row.members[0], row)
+    captain = row.members[0]
+    participant = participant_to_register(
+        challenge, captain, row.participant, name=row.shown_name, kind=kind
+    )
+    if participant.owner_id != captain.pk:
+        raise ServiceError("permission_denied", only_captain())
     _add(challenge, participant, row, by, is_sole=rules is not None)
     return participant.pk, {"status": row.status, "bracket": bracket}
 
@@ -257,19 +259,6 @@ def _check_status(status: str) -> None:
     if status not in accepted:
         text = _("status: must be one of {known}; got {got}")
         raise ServiceError("invalid", text.format(known=", ".join(accepted), got=sent(status)))
-
-
-def _participant(challenge: Challenge, captain: User, row: PersonRow) -> Participant:
-    name = row.participant
-    participants = ParticipantBatch(challenge, captain, organiser=False, registering=True)
-    participants.find([name])
-    participant = participants.of(name, row.shown_name, row.kind)
-    participants.keep(participant)
-    participants.make()
-    participants.check(participant)
-    if participant.owner_id != captain.pk:
-        raise ServiceError("permission_denied", only_captain())
-    return participant.participant()
 
 
 def _add(

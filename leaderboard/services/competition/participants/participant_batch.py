@@ -257,6 +257,19 @@ class ParticipantBatch:
             taken.add(participant.slug)
 
 
+def participant_to_register(
+    challenge: Challenge, captain: User, handle: str, *, name: str = "", kind: str = ""
+) -> Participant:
+    """The participant of this name, made if it is new. Raises ServiceError."""
+    participants = ParticipantBatch(challenge, captain, organiser=False, registering=True)
+    participants.find([handle])
+    participant = participants.of(handle, name, kind)
+    participants.keep(participant)
+    participants.make()
+    participants.check(participant)
+    return participant.participant()
+
+
 def clean_display_name(name: str) -> str:
     if not name:
         return ""

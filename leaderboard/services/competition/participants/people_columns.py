@@ -8,8 +8,9 @@ a line, or a name and an address.
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ from leaderboard.importers.tables.sheets import is_workbook, sheet_rows
 from leaderboard.importers.tables.texts import DELIMITERS, text_of
 from leaderboard.languages.translation import translated
 from leaderboard.rules.texts.quoting import sent
-from leaderboard.rules.texts.spreadsheet_cells import unguarded
+from leaderboard.rules.texts.spreadsheet_cells import guarded, unguarded
 from leaderboard.services.errors import ServiceError
 
 PEEKED: Final = 50
@@ -91,6 +92,15 @@ def people_table(data: bytes | str, *, columns: Sequence[str], most: int) -> Peo
     if not 1 <= len(table.rows) <= most:
         raise wrong_table([_rows_wanted(most, len(table.rows))])
     return table
+
+
+def csv_text(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table to be sent once more, in which no cell is a formula."""
+    file = io.StringIO()
+    table = csv.writer(file)
+    table.writerow(headings)
+    table.writerows(map(guarded, row) for row in rows)
+    return file.getvalue()
 
 
 def wrong_table(messages: Sequence[str]) -> ServiceError:

@@ -13,7 +13,7 @@ from leaderboard.schemas.choices import BracketChoice, RegistrationMode, Registr
 from leaderboard.schemas.registration import NEW_REGISTRATION, NewRegistration
 from leaderboard.services.competition.mail.decisions import tell_of_waiting
 from leaderboard.services.competition.participants.barred import check_not_barred
-from leaderboard.services.competition.participants.participant_batch import ParticipantBatch
+from leaderboard.services.competition.participants.participant_batch import participant_to_register
 from leaderboard.services.competition.participants.registration_answers import (
     accepted_terms,
     check_may_leave,
@@ -90,7 +90,7 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     answers = checked_answers(questions_of(rules), new.answers)
     terms = accepted_terms(rules, new)
     check_own_bracket(rules, new.bracket)
-    participant = _participant(stored, user, new)
+    participant = participant_to_register(stored, user, new.participant, kind=new.kind)
     if not organises(user, stored):
         check_not_barred(stored, user, but=participant.pk)
     before = _before(stored, participant, user)
@@ -152,17 +152,6 @@ def _enter(challenge: Challenge, participant: Participant, user: User, *, is_sol
         role=Entry.Role.CAPTAIN,
         is_sole=is_sole,
     )
-
-
-def _participant(challenge: Challenge, user: User, new: NewRegistration) -> Participant:
-    """The participant of this name, made if it is new. Raises ServiceError."""
-    participants = ParticipantBatch(challenge, user, organiser=False, registering=True)
-    participants.find([new.participant])
-    participant = participants.of(new.participant, kind=new.kind)
-    participants.keep(participant)
-    participants.make()
-    participants.check(participant)
-    return participant.participant()
 
 
 def _takes_part_already() -> ServiceError:

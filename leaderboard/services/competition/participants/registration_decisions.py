@@ -61,7 +61,6 @@ def _answer_appeal(registration: Registration, text: str) -> None:
 
 
 def _decision_for_log(registration: Registration) -> dict[str, str]:
-    """What organisers decide of a registration, as the audit log shows it."""
     return {name: getattr(registration, name) for name in ("status", "bracket", "reason")}
 
 

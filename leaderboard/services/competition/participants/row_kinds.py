@@ -10,12 +10,12 @@ from functools import partial
 
 from django.db import transaction
 
-from leaderboard.models import Challenge, Registration, ScoringConfig, User
+from leaderboard.models import Challenge, Registration, User
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.choices import RowKind
 from leaderboard.schemas.row_kinds import PARTICIPANT_ROW
 from leaderboard.services.board.boards import add_boards
-from leaderboard.services.board.standings.counting import recount
+from leaderboard.services.board.standings.counting import recount_participants
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.decisions import DecisionKind, decide
@@ -55,9 +55,7 @@ def _set(registration: Registration, kind: RowKind, by: User | None) -> Registra
     )
     if any(not board.is_complete for board in add_boards(challenge)):
         transaction.on_commit(partial(fill_boards, challenge))
-    configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
-    for config in configs:
-        recount(config, locked.participant_id)
+    recount_participants(challenge, [locked.participant_id])
     Challenge.objects.bump(challenge.pk)
     body: JsonObject = {"before": before, "row": locked.row_kind}
     record_event(challenge.pk, EventKind.ROW_KIND, body, participant=locked.participant_id)

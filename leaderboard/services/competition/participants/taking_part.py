@@ -144,8 +144,8 @@ class RegistrationBatch:
         """Read the registrations of some participants; one statement."""
         rows: list[tuple[Any, ...]] = []
         if len(participants) == 1:
-            (one,) = participants
-            rows = _OF_ONE.all(challenge=self._challenge.pk, participant=one)
+            (participant,) = participants
+            rows = _OF_ONE.all(challenge=self._challenge.pk, participant=participant)
         elif participants:
             mine = Registration.objects.filter(challenge=self._challenge)
             rows = list(mine.filter(participant__in=participants).values_list(*STATUS))
@@ -280,7 +280,6 @@ class RegistrationBatch:
                 raise is_barred_as(self._challenge, name)
 
     def _size_of(self, participant: int) -> int:
-        """How many members a participant has in this challenge."""
         if participant not in self._sizes:
             members = Entry.objects.admitted().filter(
                 challenge=self._challenge, participant=participant

@@ -87,7 +87,6 @@ def _given_name(rules: RegistrationRules, user: User) -> set[str]:
 
 
 def _addresses_of(user: User) -> set[str]:
-    """The confirmed e-mail addresses of a user."""
     addresses = EmailAddress.objects.filter(user=user, verified=True).values_list(
         "email", flat=True
     )

@@ -142,9 +142,7 @@ class Admission:
 
     def _named(self, slug: str) -> Phase:
         """The phase with a slug, which is open unless an organiser submits."""
-        phase = next(
-            (stored_phase for stored_phase in self._phases if stored_phase.slug == slug), None
-        )
+        phase = next((phase for phase in self._phases if phase.slug == slug), None)
         if phase is None:
             text = gettext("must be one of {names}; got {sent}")
             raise invalid("phase", text.format(names=_slugs(self._phases), sent=sent(slug)))

@@ -52,14 +52,11 @@ _WAITING_OF_ONE, _HELD_OF_ONE = (
 each submission runs them."""
 
 
-def charge(
-    phase: Phase, participant: int, received_at: datetime, *, account: User | None = None
-) -> None:
+def charge(phase: Phase, participant: int, received_at: datetime, *, account: User) -> None:
     """Count one attempt that was just saved towards the limits of its phase.
 
-    account: the user who submits; None: only the participant's attempts are counted. Call it last
-    in the transaction that saves the attempt, because others of the participant wait until its end.
-    Raises ServiceError: `quota`.
+    account: the user who submits. Call it last in the transaction that saves the attempt, because
+    others of the participant wait until its end. Raises ServiceError: `quota`.
     """
     limits = limits_of(phase, local_day(phase, received_at))
     if not limits:
@@ -78,22 +75,17 @@ def charge(
         waiting = sum(n for (n,) in rows)
         if waiting > phase.at_once:
             raise too_many_at_once(phase.at_once, waiting - 1)
-    if account is not None and counts_accounts(phase):
+    if counts_accounts(phase):
         charge_account(phase, account, participant, limits, received_at)
 
 
 def charge_many(
-    phase: Phase,
-    participants: Sequence[int],
-    received_at: datetime,
-    *,
-    account: User | None = None,
+    phase: Phase, participants: Sequence[int], received_at: datetime, *, account: User
 ) -> list[ServiceError | None]:
     """Count the attempts of a batch, before they are saved, as far as the limits allow.
 
     participants: the id of each attempt's participant, in the order of the attempts. account: as of
     `charge`. Returns why each one is refused (`quota`), None for those that count: the first ones.
-    account: as of `charge`.
     """
     limits = limits_of(phase, local_day(phase, received_at))
     if not limits or not participants:
@@ -101,20 +93,20 @@ def charge_many(
     Challenge.objects.lock_challenge_shared(phase.challenge_id)
     ids = sorted(set(participants))
     names = ("phase", "participant", "kind", "period", "used")
-    rows = ([phase.pk, one, limit.kind, limit.period, 0] for one in ids for limit in limits)
+    rows = ([phase.pk, pk, limit.kind, limit.period, 0] for pk in ids for limit in limits)
     insert_missing(QuotaUse, names, rows)
     usage = _Usage.read(phase, ids, limits, received_at, lock=True)
     waiting = waiting_of(phase, ids) if phase.at_once is not None else Counter[int]()
     together = None
-    if account is not None and counts_accounts(phase):
+    if counts_accounts(phase):
         together = AccountUsage.read(phase, account, limits, received_at, usage.extras, lock=True)
     taken: Counter[int] = Counter()
     refusals: list[ServiceError | None] = []
-    for one in participants:
-        refused = usage.why_refused(one, taken[one], waiting[one])
+    for participant in participants:
+        refused = usage.why_refused(participant, taken[participant], waiting[participant])
         if refused is None and together is not None:
-            refused = together.why_refused(one, taken.total())
-        taken[one] += refused is None
+            refused = together.why_refused(participant, taken.total())
+        taken[participant] += refused is None
         refusals.append(refused)
     _add(phase, limits, taken)
     if together is not None:
@@ -147,7 +139,7 @@ class _Usage(NamedTuple):
         rows = uses_of(phase, limits).filter(participant__in=participants)
         if lock:
             rows = rows.select_for_update().order_by("participant", "kind")
-        used = {(one, kind): n for one, kind, n in rows.values_list("participant", "kind", "used")}
+        used = {(pk, kind): n for pk, kind, n in rows.values_list("participant", "kind", "used")}
         return cls(phase, limits, received_at, used, extras_of(phase, participants, received_at))
 
     def why_refused(self, participant: int, taken: int, waiting: int) -> ServiceError | None:
@@ -188,7 +180,6 @@ def waiting_of(phase: Phase, participants: Sequence[int]) -> Counter[int]:
 
 
 def _add(phase: Phase, limits: Sequence[QuotaLimit], taken: Counter[int]) -> None:
-    """Add to the locked counters of participants."""
     for number in sorted(set(taken.values()) - {0}):
-        some = [one for one, count in taken.items() if count == number]
+        some = [pk for pk, count in taken.items() if count == number]
         uses_of(phase, limits).filter(participant__in=some).update(used=F("used") + number)

@@ -107,7 +107,6 @@ def _check_gives(grant: Grant, new: NewGrant) -> None:
 
 
 def _until(text: str | None, phase: Phase) -> datetime | None:
-    """The end of a grant. Raises ServiceError."""
     if text is None:
         return None
     try:

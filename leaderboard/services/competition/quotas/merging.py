@@ -65,7 +65,6 @@ def move_quotas(challenge: Challenge, team: int, into: int) -> None:
 
 
 def _used(phase: Phase, participants: list[int]) -> Counter[tuple[str, str]]:
-    """The attempts of the participants by kind and period."""
     rows = QuotaUse.objects.filter(phase=phase, participant__in=participants).order_by()
     used_by_kind = rows.values_list("kind", "period").annotate(Sum("used"))
     return Counter({(kind, period): used for kind, period, used in used_by_kind})

@@ -106,7 +106,6 @@ def _counted(phase: Phase, counters: OwnedUses) -> Counter[CountedUse]:
 
 
 def _stored(phase: Phase, counters: OwnedUses) -> Counter[CountedUse]:
-    """The counters that are stored."""
     rows = counters.model.objects.filter(phase=phase, used__gt=0)
     names = (counters.owner, "kind", "period", "used")
     return Counter({CountedUse(*use): used for *use, used in rows.values_list(*names)})

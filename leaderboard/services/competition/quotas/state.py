@@ -82,24 +82,25 @@ def quotas_of(
     if not limits or not participants:
         return dict.fromkeys(participants, ())
     rows = uses_of(phase, limits).filter(participant__in=participants)
-    used = {(one, kind): n for one, kind, n in rows.values_list("participant", "kind", "used")}
+    used = {(pk, kind): n for pk, kind, n in rows.values_list("participant", "kind", "used")}
     extras = extras_of(phase, participants, moment)
     waiting = waiting_of(phase, participants) if phase.at_once is not None else {}
     together = None
     if account is not None and counts_accounts(phase):
         together = AccountUsage.read(phase, account, limits, moment, extras)
     states_by_participant: dict[int, Sequence[QuotaState]] = {}
-    for one in participants:
+    for participant in participants:
         states = []
         for limit in limits:
             if limit.most == ENDLESS:
                 continue
-            most, count = limit.most + extras.get(one, 0), used.get((one, limit.kind), 0)
-            count = max(count, together.used.get(limit.kind, 0) if together else 0)
+            most = limit.most + extras.get(participant, 0)
+            of_account = together.used.get(limit.kind, 0) if together else 0
+            count = max(used.get((participant, limit.kind), 0), of_account)
             next_at = end_of(phase, limit.kind, day) if count >= most else None
             states.append(QuotaState(NAMES[limit.kind], most, count, next_at))
         if phase.at_once is not None:
-            count = max(waiting.get(one, 0), together.waiting if together else 0)
+            count = max(waiting.get(participant, 0), together.waiting if together else 0)
             states.append(QuotaState("at_once", phase.at_once, count, None))
-        states_by_participant[one] = states
+        states_by_participant[participant] = states
     return states_by_participant

@@ -90,7 +90,6 @@ def charged_kinds(
 
 @cache
 def _charge_sql(counter: UseModel, kinds: Sequence[str]) -> str:
-    """The statement that counts an attempt towards limits of these kinds."""
     selects = (f"SELECT '{kind}' AS kind, CAST(%s AS varchar(10)) AS period" for kind in kinds)
     cases = (f"WHEN '{kind}' THEN %s" for kind in kinds)
     return _CHARGE.format(

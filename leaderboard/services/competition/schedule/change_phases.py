@@ -27,6 +27,7 @@ from leaderboard.services.competition.schedule.ending import wait_after_change
 from leaderboard.services.errors import ServiceError, invalid
 
 VISIBILITIES: Final = ViewSettings._fields
+WITHHELD: Final = Withholding._fields
 COLUMNS: Final = row_names(PhaseFields)
 """The columns of a phase, by the names of its fields."""
 MOMENTS: Final = [
@@ -141,16 +142,15 @@ def _fill(phase: Phase, fields: PhaseFields) -> None:
 def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
     """Record whether any phase hides something; if none does, `access_of` reads no phases."""
     settings = [ViewSettings(*[getattr(phase, name) for name in VISIBILITIES]) for phase in phases]
-    freezes = any(phase.freezes_at is not None for phase in phases)
-    rounds = any(_withheld(phase).hides_something for phase in phases)
-    hides = freezes or rounds or any(setting.hides_something for setting in settings)
+    withheld = [Withholding(*[getattr(phase, name) for name in WITHHELD]) for phase in phases]
+    hides = (
+        any(phase.freezes_at is not None for phase in phases)
+        or any(setting.hides_something for setting in settings)
+        or any(withholding.hides_something for withholding in withheld)
+    )
     if challenge.is_restricted != hides:
         challenge.is_restricted = hides
         challenge.save(update_fields=["is_restricted"])
-
-
-def _withheld(fields: PhaseFields) -> Withholding:
-    return Withholding(*[getattr(fields, name) for name in Withholding._fields])
 
 
 def _ranks_otherwise(phase: Phase, fields: PhaseFields) -> bool:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Attempt, Challenge, Phase, ScoringConfig, User
+from leaderboard.models import Attempt, Challenge, Phase, User
 from leaderboard.rules.ranking.places import counting_of
 from leaderboard.services.board.boards import CountsIn
-from leaderboard.services.board.standings.counting import recount
+from leaderboard.services.board.standings.counting import recount_participants
 from leaderboard.services.competition.audit import record_attempt
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.participants.ownership import is_own
@@ -46,14 +46,8 @@ def choice_of(attempt: Attempt, user: User | None, *, organiser: bool) -> Attemp
     if user is None or attempt.phase is None:
         return None
     try:
-        _check(
-            attempt,
-            attempt.phase,
-            attempt.challenge,
-            user,
-            received_now(),
-            organiser=organiser,
-        )
+        now = received_now()
+        _check(attempt, attempt.phase, attempt.challenge, user, now, organiser=organiser)
     except ServiceError:
         return None
     return AttemptChoice(
@@ -117,12 +111,10 @@ def _set(
     moment = received_at if wanted else None
     Attempt.objects.filter(pk=locked.pk).update(chosen_at=moment)
     if user is None or not is_own(locked, user):
-        _record(locked, wanted, user)
-    configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
+        record_attempt(locked, {"chosen": not wanted}, {"chosen": wanted}, by=user)
     chosen_at = moment or locked.chosen_at or locked.submitted_at
     only = CountsIn(phase.pk, max(chosen_at, locked.submitted_at))
-    for config in configs:
-        recount(config, locked.participant_id, only)
+    recount_participants(challenge, [locked.participant_id], only)
     record_event(
         challenge.pk,
         EventKind.CHOSEN if wanted else EventKind.UNCHOSEN,
@@ -172,11 +164,6 @@ def _chosen(attempt: Attempt) -> int:
     """How many attempts the participant has chosen in the phase of an attempt."""
     chosen = Attempt.objects.filter(phase=attempt.phase_id, participant=attempt.participant_id)
     return chosen.filter(chosen_at__isnull=False, withdrawn_at=None).count()
-
-
-def _record(attempt: Attempt, wanted: bool, user: User | None) -> None:
-    """An organiser's choice for others is in the log."""
-    record_attempt(attempt, {"chosen": not wanted}, {"chosen": wanted}, by=user)
 
 
 def _full(most: int) -> ServiceError:

@@ -236,7 +236,6 @@ def captain_of(challenge: Challenge, user: User) -> Entry:
 
 
 def _member(own: Entry, username: str) -> Entry:
-    """A member of the captain's team by name."""
     mine = Entry.objects.current().filter(
         challenge=own.challenge_id, participant=own.participant_id, user__username=username
     )

@@ -159,7 +159,6 @@ def _too_often(why: str, since: datetime, now: datetime) -> ServiceError:
 
 
 def _registered_as(challenge: Challenge, name: str) -> Participant | None:
-    """The participant with this handle or slug that takes part."""
     mine = Registration.objects.filter(challenge=challenge).select_related("participant")
     by_slug = mine.filter(participant__slug=name.strip()).first()
     registered = by_slug or mine.filter(participant__handle_key=name_key(plain_name(name))).first()

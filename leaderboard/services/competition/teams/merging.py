@@ -22,14 +22,13 @@ from leaderboard.models import (
     OneTimeLink,
     Participant,
     Registration,
-    ScoringConfig,
     TeamMerge,
     User,
 )
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.schemas.choices import RegistrationStatus
-from leaderboard.services.board.standings.counting import recount
+from leaderboard.services.board.standings.counting import recount_participants
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.mail.notices import tell_of_merge_answer
@@ -87,7 +86,6 @@ def _accept(challenge: Challenge, captain: User, slug: str) -> Participant:
 
 
 def _check(challenge: Challenge, pair: Pair) -> None:
-    """Whether the teams may merge now. Raises ServiceError."""
     rules = current_rules(challenge)
     check_changes(rules)
     if any(registration.status != RegistrationStatus.ACCEPTED for registration in pair):
@@ -127,11 +125,7 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
     others.waiting().update(into=None)  # Those who asked are not told that it is gone.
     others.update(into=into)
     pair.team.delete()
-    for config in ScoringConfig.objects.filter(
-        challenge=challenge, number__gte=challenge.shown.number
-    ):
-        for participant in (team, into):
-            recount(config, participant)
+    recount_participants(challenge, (team, into))
     Challenge.objects.bump(challenge.pk)
     for registration, old, new in zip(
         pair, before, (None, _counts_for_log(pair.into)), strict=True
@@ -184,7 +178,6 @@ def _attempts(registration: Registration) -> AttemptQuerySet:
 
 
 def _counts_for_log(registration: Registration) -> dict[str, int]:
-    """A team as the audit log shows it."""
     members = Entry.objects.current().filter(
         challenge=registration.challenge_id, participant=registration.participant_id
     )

@@ -49,7 +49,8 @@ def attempts_over_time(board: VisibleBoard, *, most: int, most_rows: int) -> Vis
     drafts = _drafts(board, most + 1)
     are_all = drafts is not None and len(drafts) <= most
     attempts = _of_drafts(board, drafts or []) if are_all else _of_rows(board, most_rows)
-    return VisibleAttempts(sorted(attempts, key=_by_time), are_all)
+    by_time = sorted(attempts, key=lambda attempt: (attempt.at, str(attempt.attempt_id)))
+    return VisibleAttempts(by_time, are_all)
 
 
 def _drafts(board: VisibleBoard, most: int) -> list[StandingDraft] | None:
@@ -92,7 +93,3 @@ def _participants(board: VisibleBoard, ids: set[int]) -> dict[int, RowParticipan
 def _as_seen(board: VisibleBoard, value: float) -> float:
     decimals = board.view.decimals
     return value if decimals is None else rounded(value, decimals)
-
-
-def _by_time(attempt: VisibleAttempt) -> tuple[datetime, str]:
-    return attempt.at, str(attempt.attempt_id)

@@ -89,11 +89,9 @@ class VisibleBoard(BoardRights):
         if self.view.least_coverage is None and (few := totals.totals_in(self.board, rows)):
             return few
         all_totals = totals.totals_of(self.board)
-        return (
-            all_totals
-            if self._sample is None
-            else totals.without(all_totals, self.board, self._sample)
-        )
+        if self._sample is None:
+            return all_totals
+        return totals.without(all_totals, self.board, self._sample)
 
     def length(self) -> int | None:
         """How many rows there are to turn pages of; None if the reader does not see all."""
@@ -247,15 +245,8 @@ class VisibleBoard(BoardRights):
             return None
         row = ranking.standing_of(self.board, participant)
         if row is None and self.board.outside_board:
-            rows = outside_rows(self.board)
-            row = next(
-                (
-                    outside_row
-                    for outside_row in rows
-                    if outside_row.participant.pk == participant.pk
-                ),
-                None,
-            )
+            outside = {row.participant.pk: row for row in outside_rows(self.board)}
+            row = outside.get(participant.pk)
         return self._visible_rows([row])[0] if row else None
 
     def first_of(self, participants: Sequence[int]) -> BoardRow | None:

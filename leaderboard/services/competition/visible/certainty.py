@@ -171,18 +171,10 @@ def certainties_of(boards: Iterable[VisibleBoard]) -> dict[int, VisibleCertainty
     """The certainties of boards by their ids, in one statement, without names and movements."""
     versions = {board.board.pk: board.board.version for board in boards if _may_know(board)}
     stored = BoardCertainty.objects.filter(board__in=versions).defer("summary", "moves")
-    current = (
-        stored_certainty
-        for stored_certainty in stored
-        if stored_certainty.version == versions[stored_certainty.pk]
-    )
-    read = ((stored_certainty, stored_certainty.read()) for stored_certainty in current)
     return {
-        stored_certainty.pk: VisibleCertainty(
-            certainty, stored_certainty.computed_at, stored_certainty.ranked, {}, {}
-        )
-        for stored_certainty, certainty in read
-        if certainty
+        row.pk: VisibleCertainty(certainty, row.computed_at, row.ranked, {}, {})
+        for row in stored
+        if row.version == versions[row.pk] and (certainty := row.read())
     }
 
 

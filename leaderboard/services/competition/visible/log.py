@@ -21,12 +21,12 @@ from leaderboard.services.competition.visible.viewers import view_of_anyone
 BEGINNING: Final = datetime.min.replace(tzinfo=UTC)
 
 
-def public_events(challenge: Challenge, now: datetime | None = None) -> EventQuerySet:
+def public_events(challenge: Challenge) -> EventQuerySet:
     """The events of a challenge that anyone may know who may open it, in their order."""
     events = all_events(challenge)
     if not challenge.is_restricted:
         return events
-    hidden = list(_hidden_since(challenge, now or timezone.now()))
+    hidden = list(_hidden_since(challenge))
     return events.filter(at__lt=min(hidden)) if hidden else events
 
 
@@ -44,12 +44,13 @@ def log_line(event: Event) -> str:
     )
 
 
-def _hidden_since(challenge: Challenge, now: datetime) -> Iterator[datetime]:
+def _hidden_since(challenge: Challenge) -> Iterator[datetime]:
     """The moments from which phases hide something from the public now.
 
     A phase that hides more than a freeze does so from the beginning, as organisers may send
     attempts before it opens.
     """
+    now = timezone.now()
     for phase in challenge.phases.all():
         view = view_of_anyone(phase, now)
         if view._replace(notes=EVERYTHING.notes) != EVERYTHING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import copy
 
 from leaderboard.models import Score, ScoringConfig
-from leaderboard.rules.rewards.cells import coverage
+from leaderboard.rules.rewards.cells import BoardCell, coverage
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.rules.visibility.view import PhaseView
 from leaderboard.rules.visibility.withholding import (
@@ -24,7 +24,7 @@ def inexact_row(row: BoardRow, view: PhaseView, config: ScoringConfig, *, is_own
     Of others' rows only ranked and computed values are left: from facts and reported values one
     could compute a score.
     """
-    if view.least_coverage is not None and _share(config, row) < view.least_coverage:
+    if view.least_coverage is not None and share_covered(config, row.cells) < view.least_coverage:
         cells = {key: withheld_cell(cell) for key, cell in row.cells.items()}
         return row._replace(values={}, cells=cells, stored={})
     if view.decimals is None:
@@ -40,7 +40,7 @@ def inexact_row(row: BoardRow, view: PhaseView, config: ScoringConfig, *, is_own
     return row._replace(values=values, cells=cells, stored={})
 
 
-def share_covered(config: ScoringConfig, values: Mapping[str, MetricValue]) -> float:
+def share_covered(config: ScoringConfig, values: Mapping[str, MetricValue | BoardCell]) -> float:
     """The share of the tasks that a score with these metric values covers."""
     return coverage([key.key for key in config.own_ranking.keys], values)
 
@@ -59,7 +59,3 @@ def rounded_copy(score: Score, decimals: int) -> Score:
 def rounded_values(values: Mapping[str, MetricValue], decimals: int) -> dict[str, MetricValue]:
     """Metric values by key, rounded."""
     return {key: rounded_value(value, decimals) for key, value in values.items()}
-
-
-def _share(config: ScoringConfig, row: BoardRow) -> float:
-    return coverage([key.key for key in config.own_ranking.keys], row.cells)

@@ -122,7 +122,11 @@ def _access(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Access:
         if reader.organises and any(row.sees_all for row in rows):
             actor = Actor.ORGANISER
     views = {row.pk: _view(row, actor, row.now) for row in rows}
-    frozen = {row.pk: _freeze(row) for row in rows if _is_frozen(row, actor)}
+    frozen = {
+        row.pk: Freeze(row.freezes_at, Extent.OWN if row.own_while_frozen else Extent.NONE)
+        for row in rows
+        if _is_frozen(row, actor)
+    }
     return Access(challenge_id, views, frozen, frozenset(own), sender)
 
 
@@ -148,7 +152,3 @@ def _is_frozen(row: Any, actor: Actor) -> bool:
     if actor is Actor.ORGANISER or row.freezes_at is None or row.now < row.freezes_at:
         return False
     return row.reveals_at is None or row.now < row.reveals_at
-
-
-def _freeze(row: Any) -> Freeze:
-    return Freeze(row.freezes_at, Extent.OWN if row.own_while_frozen else Extent.NONE)
