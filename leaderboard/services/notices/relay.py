@@ -32,26 +32,23 @@ AT_ONCE: Final = 500
 """How many events one transaction reads."""
 SECONDS_AT_ONCE: Final = 2.0
 """How long a worker reads the log of one challenge before it does other work."""
-_RESULTS: Final = {EventKind.SCORED: "scored", EventKind.FAILED: "failed"}
-_DECISIONS: Final = {
-    EventKind.ACCEPTED: "accepted",
-    EventKind.RETURNED: "returned",
-    EventKind.JUDGED: "judged",
-    EventKind.RULED: "ruled",
-    EventKind.ANSWERED: "answered",
-    EventKind.UNDONE: "undone",
-    EventKind.DECIDED: "decided",
-    EventKind.DISQUALIFIED: "disqualified",
-    EventKind.REINSTATED: "reinstated",
-}
+_RESULTS: Final = (EventKind.SCORED, EventKind.FAILED)
+_DECISIONS: Final = (
+    *(EventKind.ACCEPTED, EventKind.RETURNED, EventKind.JUDGED, EventKind.RULED),
+    *(EventKind.ANSWERED, EventKind.UNDONE, EventKind.DECIDED),
+    *(EventKind.DISQUALIFIED, EventKind.REINSTATED),
+)
 _FOR_ALL: Final = {
     EventKind.ANNOUNCEMENT: "announced",
     EventKind.OPENED: "opened",
     EventKind.CLOSED: "closed",
     **dict.fromkeys((EventKind.PHASE, EventKind.FREEZE, EventKind.REVEAL), "moved"),
 }
-_TO_DECIDE: Final = {EventKind.REGISTERED: "registered", EventKind.APPEALED: "appealed"}
-WHAT: Final = _RESULTS | _DECISIONS | _FOR_ALL | _TO_DECIDE
+_TO_DECIDE: Final = (EventKind.REGISTERED, EventKind.APPEALED)
+WHAT: Final = {
+    **{kind: str(kind.label) for kind in (*_RESULTS, *_DECISIONS, *_TO_DECIDE)},
+    **_FOR_ALL,
+}
 """The events that somebody is told of."""
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
-from leaderboard.models import Challenge, ChallengeRole, Entry, Membership, Registration, User
+from leaderboard.models import Challenge, Entry, Registration, User
+from leaderboard.services.competition.mail.decisions import organisers_of
 
 NOBODY: Final[frozenset[int]] = frozenset()
 
@@ -58,12 +59,6 @@ class AccountNames:
         return {pk: frozenset(users - organisers) for pk, users in accounts.items()}
 
     def _organisers_among(self, users: Set[int]) -> set[int]:
-        tenant, role = self._challenge.tenant_id, ChallengeRole.Role.ORGANISER
-        of_tenant = Membership.objects.filter(tenant=tenant, role=Membership.Role.ORGANISER)
-        of_challenge = ChallengeRole.objects.filter(challenge=self._challenge, role=role)
-        organisers = User.objects.filter(pk__in=users).filter(
-            Q(is_superuser=True)
-            | Q(pk__in=of_tenant.values("user"))
-            | Q(pk__in=of_challenge.values("user"))
-        )
+        operators = User.objects.filter(is_superuser=True)
+        organisers = (operators | organisers_of(self._challenge)).filter(pk__in=users)
         return set(organisers.values_list("pk", flat=True))

@@ -15,7 +15,7 @@ from django.db.models import F
 from leaderboard.models import AccountUse, Attempt, Participant, Phase, User
 from leaderboard.models.bulk import insert_missing
 from leaderboard.schemas.choices import LimitsPer
-from leaderboard.services.competition.quotas.errors import account_over_limit, too_many_of_account
+from leaderboard.services.competition.quotas.errors import over_limit, too_many_of_account
 from leaderboard.services.competition.quotas.periods import QuotaLimit, end_of, local_day
 from leaderboard.services.competition.quotas.use_counters import (
     charged_kinds,
@@ -104,7 +104,7 @@ class AccountUsage(NamedTuple):
         used = self.used.get(limit.kind, 0) + taken
         most = limit.most + self.extras.get(participant, 0)
         next_at = end_of(self.phase, limit.kind, day)
-        return account_over_limit(limit.kind, most, used, next_at, self.received_at)
+        return over_limit(limit.kind, most, used, next_at, self.received_at, of_account=True)
 
     def add(self, taken: int) -> None:
         """Add the attempts of a batch to the counters, which `read` has locked."""

@@ -17,26 +17,20 @@ NAMES: Final = {DAY: "per_day", MONTH: "per_month", TOTAL: "total", WEEK: "per_w
 
 
 def over_limit(
-    kind: str, limit: int, used: int, next_at: datetime | None, received_at: datetime
+    kind: str,
+    limit: int,
+    used: int,
+    next_at: datetime | None,
+    received_at: datetime,
+    *,
+    of_account: bool = False,
 ) -> ServiceError:
-    """The refusal of an attempt beyond a limit per day, per week or in total.
+    """The refusal of an attempt beyond a limit per day, week or month, or in total.
 
-    next_at: when the next attempt is possible; None: not in this phase.
+    next_at: when the next attempt is possible; None: not in this phase. of_account: whether the
+    attempts of an account under all of its names count.
     """
-    return _over(kind, _text(kind, limit).format(limit=limit), limit, used, next_at, received_at)
-
-
-def account_over_limit(
-    kind: str, limit: int, used: int, next_at: datetime | None, received_at: datetime
-) -> ServiceError:
-    """The same for the attempts of an account under all of its names."""
-    text = _text_of_account(kind, limit).format(limit=limit)
-    return _over(kind, text, limit, used, next_at, received_at)
-
-
-def _over(
-    kind: str, text: str, limit: int, used: int, next_at: datetime | None, received_at: datetime
-) -> ServiceError:
+    text = (_text_of_account if of_account else _text)(kind, limit).format(limit=limit)
     if next_at is not None:
         then = gettext("The next attempt is possible from {moment} on.")
         text = f"{text} {then.format(moment=iso(next_at))}"

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final, TypedDict
+from typing import Final
 from uuid import UUID
 
 from leaderboard.models import Attempt, Board, Participant, Standing
-from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.reading import ranking, totals
 from leaderboard.services.board.reading.families import Variants, variants_of
 from leaderboard.services.board.reading.ranking import Page
-from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowFilter, RowsAsked
+from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.reading.rows import NO_META, BoardRow
 from leaderboard.services.board.reading.totals import Totals
 from leaderboard.services.board.reading.unranked_rows import MOST, merged, outside_rows
@@ -31,14 +30,6 @@ from leaderboard.services.competition.visible.tries import with_tries
 OWN_ROWS: Final = 100
 """The most rows of one reader who sees only their own."""
 METAS_PER_READ: Final = 500
-
-
-class _Way(TypedDict):
-    """The part of an order that is asked for."""
-
-    descending: bool
-    start: int
-    limit: int
 
 
 def visible_board(board: Board, access: Access) -> VisibleBoard:
@@ -127,82 +118,46 @@ class VisibleBoard(BoardRights):
         after = f"{start + limit}" if len(rows) > limit else None
         return Page(rows[:limit], start, after)
 
-    def search(self, text: str, *, start: int = 0, limit: int = 50) -> Page:
-        """Rows whose participant's name contains `text`. Raises ServiceError: names are hidden."""
-        check_filter(self, RowFilter(text))
-        return self._visible_page(ranking.search(self.board, text, start=start, limit=limit))
-
-    def sorted_by(
-        self,
-        key: str,
-        *,
-        descending: bool,
-        start: int = 0,
-        limit: int = 50,
-        text: str = "",
-        field: MetaField | None = None,
-    ) -> Page:
-        """Rows in the order of a column. Raises ServiceError if the board or names are hidden.
-
-        field: of meta, to order by instead.
-        """
-        if not self.sorts or (field and not self.lists_meta):
-            refuse("sort", key)
-        if text:
-            check_filter(self, RowFilter(text))
-        page = ranking.sorted_by(
-            self.board,
-            key,
-            descending=descending,
-            start=start,
-            limit=limit,
-            text=text,
-            field=field,
-        )
-        return self._visible_page(page)
-
-    def matching(
-        self,
-        wanted: RowFilter,
-        key: str = "",
-        *,
-        descending: bool = False,
-        start: int,
-        limit: int,
-        field: MetaField | None = None,
-    ) -> Page:
-        """Rows that fit a filter, with their ranks among these.
-
-        Raises ServiceError: see `check_filter`.
-        """
-        check_filter(self, wanted)
-        if key and (not self.sorts or (field and not self.lists_meta)):
-            refuse("sort", key)
-        page = ranking.matching(
-            self.board, wanted, key, descending=descending, start=start, limit=limit, field=field
-        )
-        if self.sorts:
-            return self._visible_page(page)
-        # Rows that are hidden because of their coverage have been counted.
-        rows = [row._replace(here=None) for row in page.rows]
-        return self._visible_page(replace(page, rows=rows, matches=None))
-
     def page_of(self, asked: RowsAsked, *, start: int, limit: int) -> Page:
         """Rows of the board that are asked for, with their meta if their order depends on it.
 
-        Raises ServiceError: see `check_filter`.
+        Rows that a filter narrows down have ranks among these. Raises ServiceError: see
+        `check_filter`.
         """
-        wanted, key = asked.wanted, asked.key
-        if not (wanted.narrows or key):
-            if wanted.text:
-                return self.search(wanted.text, start=start, limit=limit)
+        wanted, key, field = asked.wanted, asked.key, asked.field
+        if asked.is_whole:
             return self.page_from(start, limit=limit, with_meta=asked.with_meta)
-        way: _Way = {"descending": asked.descending, "start": start, "limit": limit}
+        check_filter(self, wanted)
+        if key and (not self.sorts or (field and not self.lists_meta)):
+            refuse("sort", key)
         if wanted.narrows:
-            page = self.matching(wanted, key, field=asked.field, **way)
+            page = ranking.matching(
+                self.board,
+                wanted,
+                key,
+                descending=asked.descending,
+                start=start,
+                limit=limit,
+                field=field,
+            )
+            if not self.sorts:
+                # Rows that are hidden because of their coverage have been counted.
+                rows = [row._replace(here=None) for row in page.rows]
+                page = replace(page, rows=rows, matches=None)
+        elif key:
+            page = ranking.sorted_by(
+                self.board,
+                key,
+                descending=asked.descending,
+                start=start,
+                limit=limit,
+                text=wanted.text,
+                field=field,
+            )
         else:
-            page = self.sorted_by(key, text=wanted.text, field=asked.field, **way)
-        return replace(page, rows=self.with_meta(page.rows)) if asked.field else page
+            page = ranking.search(self.board, wanted.text, start=start, limit=limit)
+        page = self._visible_page(page)
+        return replace(page, rows=self.with_meta(page.rows)) if field else page
 
     @property
     def has_families(self) -> bool:

@@ -125,7 +125,7 @@ def _access(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Access:
     frozen = {
         row.pk: Freeze(row.freezes_at, Extent.OWN if row.own_while_frozen else Extent.NONE)
         for row in rows
-        if _is_frozen(row, actor)
+        if actor is not Actor.ORGANISER and row.is_frozen(row.now)
     }
     return Access(challenge_id, views, frozen, frozenset(own), sender)
 
@@ -145,10 +145,3 @@ def _view(row: Any, actor: Actor, now: datetime) -> PhaseView:
     settings = ViewSettings(*[getattr(row, f"{name}_visibility") for name in ViewSettings._fields])
     withheld = Withholding(*[getattr(row, name) for name in Withholding._fields])
     return view_of(settings, actor, ended=row.has_ended(now), withheld=withheld)
-
-
-def _is_frozen(row: Any, actor: Actor) -> bool:
-    """Whether the reader sees the board of a phase as it was at its freeze."""
-    if actor is Actor.ORGANISER or row.freezes_at is None or row.now < row.freezes_at:
-        return False
-    return row.reveals_at is None or row.now < row.reveals_at
