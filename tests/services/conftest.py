@@ -15,12 +15,13 @@ from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
-from tests.people import bob, tenant
+from tests.people import bob, organiser_of, tenant
 from tests.plugin_files import Install, installer, packages_folder
 from tests.services.evaluation.evaluating import asked, make, no_turns, small_blocks
 
 __all__ = ["asked", "bob", "make", "no_turns", "notifications", "small_blocks", "tenant"]
 
+Create = Callable[..., Challenge]
 Bring = Callable[..., Attempt]
 Submit = Callable[..., Attempt]
 Run = Callable[..., Attempt]
@@ -34,10 +35,25 @@ def alice(db: None) -> User:
 
 
 @pytest.fixture
-def sprint(tenant: Tenant, alice: User) -> Challenge:
-    return create_challenge(
-        tenant=tenant, user=alice, fields={"name": "Sprint", "scoring_strategy": "fastest"}
-    )
+def ann(tenant: Tenant) -> User:
+    """An organiser of every challenge of the tenant."""
+    return organiser_of(tenant, "ann")
+
+
+@pytest.fixture
+def create(tenant: Tenant, alice: User) -> Create:
+    """Make a challenge: `create("Cup", is_draft=True)`; unless a field says so, the fastest win."""
+
+    def created(name: str, **fields: Any) -> Challenge:
+        given = {"name": name, "scoring_strategy": "fastest", **fields}
+        return create_challenge(tenant=tenant, user=alice, fields=given)
+
+    return created
+
+
+@pytest.fixture
+def sprint(create: Create) -> Challenge:
+    return create("Sprint")
 
 
 @pytest.fixture

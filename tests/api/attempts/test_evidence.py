@@ -24,7 +24,7 @@ from tests.api.competition.test_admission import (
 )
 from tests.api.conftest import Api, refused, url
 from tests.importers.uploads import folder, zipped
-from tests.services.challenges.splitting import PRIVATE, PUBLIC, made, rewards
+from tests.services.challenges.splitting import PRIVATE, PUBLIC, rewards, split_challenge
 
 __all__ = ["agents", "rita", "submit"]
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_evidence(
 def test_evidence_is_seen_where_samples_are(
     default: Tenant, bob: User, submitter: Api, organiser: Api, anyone: Api
 ) -> None:
-    challenge = made(default)
+    challenge = split_challenge(default)
     new = NewAttempt(participant="nova", task_rewards=rewards(PUBLIC))
     attempt, _ = submit_attempt(challenge=challenge, user=bob, new=new)
     public, private = PUBLIC[0], PRIVATE[0]

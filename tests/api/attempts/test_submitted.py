@@ -16,7 +16,7 @@ from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api, refused
-from tests.services.challenges.splitting import TASKS, made, rewards
+from tests.services.challenges.splitting import TASKS, rewards, split_challenge
 
 pytestmark = pytest.mark.django_db
 
@@ -109,7 +109,7 @@ def test_outputs_of_one_attempt_are_for_those_who_see_them(
 def test_samples_of_private_tasks_are_left_out_before_the_end(
     sprint: Challenge, bob: User, organiser: Api
 ) -> None:
-    challenge = made(sprint.tenant)
+    challenge = split_challenge(sprint.tenant)
     new = NewAttempt(participant="nova", task_rewards=rewards(TASKS[:2]))
     submit_attempt(challenge=challenge, user=bob, new=new)
     score_waiting()

@@ -17,7 +17,7 @@ from tests.services.conftest import Submit
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_attempt_that_is_scored_while_it_is_deleted(
+def test_an_attempt_that_is_scored_while_it_is_deleted_leaves_no_standing(
     sprint: Challenge, alice: User, submit: Submit
 ) -> None:
     """A worker that is quicker than the deletion counts the attempt, and a later one does not."""
@@ -35,11 +35,11 @@ def test_an_attempt_that_is_scored_while_it_is_deleted(
 
         def score_between(execute: Any, sql: str, *rest: Any) -> Any:
             """Let a worker score as soon as the unfinished attempts have been read."""
-            result = execute(sql, *rest)
+            rows = execute(sql, *rest)
             if not scoring and sql.startswith("SELECT") and '"status" IN' in sql:
                 scoring.append(pool.submit(score))
                 wait(scoring, timeout=1)
-            return result
+            return rows
 
         with connection.execute_wrapper(score_between):
             erase_account(alice)
@@ -48,7 +48,7 @@ def test_an_attempt_that_is_scored_while_it_is_deleted(
     assert Score.objects.count() == 1
 
 
-def test_what_is_submitted_while_the_account_is_deleted(
+def test_what_is_submitted_while_the_account_is_deleted_is_erased_too(
     sprint: Challenge, alice: User, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A request that began before the deletion saves an attempt after the others were erased."""

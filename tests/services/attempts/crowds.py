@@ -70,9 +70,9 @@ def crowd(challenge: Challenge, *, participants: int, attempts: int, seed: int) 
         )
         for at in range(participants)
     )
-    tried = [_attempt(challenge, dice, dice.choice(people)) for _ in range(attempts)]
-    Attempt.objects.bulk_create(tried)
-    Score.objects.bulk_create(_score(config, dice, attempt) for attempt in tried)
+    new_attempts = [_attempt(challenge, dice, dice.choice(people)) for _ in range(attempts)]
+    Attempt.objects.bulk_create(new_attempts)
+    Score.objects.bulk_create(_score(config, dice, attempt) for attempt in new_attempts)
 
 
 def plainly_derived(config: ScoringConfig) -> dict[int, StandingDraft]:

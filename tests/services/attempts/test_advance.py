@@ -102,8 +102,8 @@ def test_a_copy_is_what_was_submitted_and_says_where_it_comes_from(cup: Challeng
     assert (copy.phase, copy.charged_day, copy.status) == (phase(cup, "final"), None, "queued")
     for name in ("participant", "submitted_at", "submitted_by", "note", "meta", "sample_count"):
         assert getattr(copy, name) == getattr(source, name)
-    both = [Evidence.objects.get(attempt=attempt).read() for attempt in (source, copy)]
-    assert both[0] == both[1]
+    evidence = [Evidence.objects.get(attempt=attempt).read() for attempt in (source, copy)]
+    assert evidence[0] == evidence[1]
     single.score_waiting()
     values = [
         attempt.scores.get().metric_values["mean_reward"]["value"] for attempt in (source, copy)

@@ -83,16 +83,16 @@ class TestGroups:
             change_challenge(sprint, user=None, fields={"is_active": False})
 
         monkeypatch.setattr(batches, "save_drafts", InBetween(close))
-        result = submit_many(challenge=sprint, user=alice, news=named(*"abcde"))
-        assert len(result.accepted) == 4
-        assert [(at, refused.code) for at, refused in result.rejected] == [(4, "closed")]
+        bulk = submit_many(challenge=sprint, user=alice, news=named(*"abcde"))
+        assert len(bulk.accepted) == 4
+        assert [(at, refused.code) for at, refused in bulk.rejected] == [(4, "closed")]
 
     def test_positions_count_in_the_whole_batch(self, sprint: Challenge, alice: User) -> None:
         news = named("a", "", "B", "b", "", "a", "A")
-        result = submit_many(challenge=sprint, user=alice, news=news)
-        assert [accepted.handle for accepted in result.accepted] == ["a", "B", "B", "a", "a"]
-        assert [position for position, _ in result.rejected] == [1, 4]
-        renamed = [(renaming.position, renaming.sent, renaming.kept) for renaming in result.renamed]
+        bulk = submit_many(challenge=sprint, user=alice, news=news)
+        assert [accepted.handle for accepted in bulk.accepted] == ["a", "B", "B", "a", "a"]
+        assert [position for position, _ in bulk.rejected] == [1, 4]
+        renamed = [(renaming.position, renaming.sent, renaming.kept) for renaming in bulk.renamed]
         assert renamed == [(3, "b", "B"), (6, "A", "a")]
 
     def test_large_evidence_makes_small_groups(
@@ -145,7 +145,7 @@ def test_a_try_that_was_rolled_back_takes_no_places(
     assert handles() == ["a", "a", "a"]
 
 
-def test_a_config_that_changes_before_the_transaction(
+def test_drafts_are_made_again_if_the_scoring_changes_before_they_are_saved(
     sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Drafts made under the old config are made again, and checked by the new one."""
@@ -160,8 +160,8 @@ def test_a_config_that_changes_before_the_transaction(
 def test_only_accepted_attempts_create_participants(sprint: Challenge, alice: User) -> None:
     wrong = NewAttempt(participant="a", task_rewards={"": [1.0]}, name="Wrong")
     right = NewAttempt(participant="a", metrics=FACTS, name="Right")
-    result = submit_many(challenge=sprint, user=alice, news=[wrong, right])
-    assert [position for position, _ in result.rejected] == [0]
+    bulk = submit_many(challenge=sprint, user=alice, news=[wrong, right])
+    assert [position for position, _ in bulk.rejected] == [0]
     assert Participant.objects.get().name == "Right"
     submit_many(challenge=sprint, user=alice, news=[NewAttempt("b", task_rewards={"": [1.0]})])
     assert Participant.objects.count() == 1
@@ -184,9 +184,9 @@ def test_another_request_creates_the_participant_at_the_same_time(
         insert_missing(model, names, rows)
 
     monkeypatch.setattr(participant_batch, "insert_missing", late)
-    result = submit_many(challenge=sprint, user=alice, news=named("atlas", "nova"))
-    assert [accepted.handle for accepted in result.accepted] == ["atlas"]
-    assert [(at, refused.code) for at, refused in result.rejected] == [(1, "permission_denied")]
+    bulk = submit_many(challenge=sprint, user=alice, news=named("atlas", "nova"))
+    assert [accepted.handle for accepted in bulk.accepted] == ["atlas"]
+    assert [(at, refused.code) for at, refused in bulk.rejected] == [(1, "permission_denied")]
     assert handles() == ["atlas"]
 
 
@@ -212,7 +212,9 @@ class TestKeys:
 
     USES = (UseKey("k1", "one"), UseKey("k2", "two"), UseKey("k3", "three"))
 
-    def test_sent_again(self, sprint: Challenge, alice: User) -> None:
+    def test_a_batch_that_is_sent_again_saves_only_what_is_new(
+        self, sprint: Challenge, alice: User
+    ) -> None:
         news = named("a", "b", "c")
         first = submit_many(challenge=sprint, user=alice, news=news[:2], uses=self.USES[:2])
         again = submit_many(challenge=sprint, user=alice, news=news, uses=self.USES)
@@ -223,15 +225,15 @@ class TestKeys:
     def test_a_used_key_with_another_body_is_refused(self, sprint: Challenge, alice: User) -> None:
         submit_many(challenge=sprint, user=alice, news=named("a"), uses=self.USES[:1])
         other = [UseKey("k1", "another"), self.USES[1]]
-        result = submit_many(challenge=sprint, user=alice, news=named("x", "b"), uses=other)
-        assert [(at, refused.code) for at, refused in result.rejected] == [(0, "conflict")]
+        bulk = submit_many(challenge=sprint, user=alice, news=named("x", "b"), uses=other)
+        assert [(at, refused.code) for at, refused in bulk.rejected] == [(0, "conflict")]
         assert handles() == ["a", "b"]
         all_or_none = submit_many(
             challenge=sprint, user=alice, news=named("x", "y"), uses=other, atomic=True
         )
         assert all_or_none.accepted == []
 
-    def test_sent_twice_at_the_same_time(
+    def test_a_batch_that_is_sent_twice_at_a_time_is_saved_once(
         self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The second request finds the key taken when it inserts, and looks the attempt up."""
@@ -241,7 +243,7 @@ class TestKeys:
         assert handles() == ["a", "b"]
 
 
-def test_closed_before_the_first_group(sprint: Challenge, alice: User) -> None:
+def test_a_closed_challenge_refuses_a_batch_as_a_whole(sprint: Challenge, alice: User) -> None:
     change_challenge(sprint, user=None, fields={"is_active": False})
     act = partial(submit_many, challenge=sprint, user=alice, news=named("a"))
     assert refusal(act).code == "closed"
@@ -265,9 +267,9 @@ def test_a_request_that_is_repeated_after_the_end_finds_its_attempts(
     if atomic:
         assert refusal(lambda: again("a", "b", "c")).code == "closed"
     else:
-        result = again("a", "b", "c")
-        assert result.accepted == first.accepted
-        assert [(at, refused.code) for at, refused in result.rejected] == [(2, "closed")]
+        bulk = again("a", "b", "c")
+        assert bulk.accepted == first.accepted
+        assert [(at, refused.code) for at, refused in bulk.rejected] == [(2, "closed")]
     new = partial(submit_many, challenge=sprint, user=alice, news=named("c"), uses=uses[2:])
     assert refusal(lambda: new(atomic=atomic)).code == "closed"
     assert handles() == ["a", "b"]

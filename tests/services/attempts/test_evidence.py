@@ -9,12 +9,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Attempt, Challenge, Evidence, Tenant, User
+from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts import evidence
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
-from leaderboard.services.challenges.challenges import create_challenge
-from tests.services.conftest import Bring
+from tests.services.conftest import Bring, Create
 from tests.services.refusals import check_refusals, refusal
 
 SAMPLES = [
@@ -23,19 +22,18 @@ SAMPLES = [
     Sample("b", 0, None, None, "it died"),
 ]
 
-
-@pytest.fixture
-def bench(tenant: Tenant, alice: User) -> Challenge:
-    fields: dict[str, Any] = {"name": "Bench", "scoring_strategy": "metric", "metrics": ["mean"]}
-    fields["rank_by"] = [{"key": "mean"}]
-    return create_challenge(tenant=tenant, user=alice, fields=fields)
+BY_MEAN = {"scoring_strategy": "metric", "metrics": ["mean"], "rank_by": [{"key": "mean"}]}
 
 
 @pytest.fixture
-def declared(tenant: Tenant, alice: User) -> Challenge:
-    fields: dict[str, Any] = {"name": "Declared", "scoring_strategy": "first"}
-    fields |= {"tasks": [{"name": "a", "rewards": ["reward"]}, {"name": "b"}], "num_samples": 2}
-    return create_challenge(tenant=tenant, user=alice, fields=fields)
+def bench(create: Create) -> Challenge:
+    return create("Bench", **BY_MEAN)
+
+
+@pytest.fixture
+def declared(create: Create) -> Challenge:
+    tasks = [{"name": "a", "rewards": ["reward"]}, {"name": "b"}]
+    return create("Declared", tasks=tasks, num_samples=2)
 
 
 def test_samples_are_read_as_they_were_sent(bench: Challenge, bring: Bring) -> None:
@@ -58,9 +56,7 @@ def test_the_short_form_has_one_reward(bench: Challenge, bring: Bring) -> None:
 
 def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:
     bring(bench, samples=SAMPLES)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         list(Attempt.objects.select_related("participant", "scoring_config"))
     assert not any("evidence" in (query["sql"] or "") for query in queries.captured_queries)
 
@@ -80,15 +76,13 @@ def test_errors_name_the_wrong_samples(declared: Challenge, bring: Bring) -> Non
         ({"a": [1.0, 0.0, 1.0]}, "task_rewards.a"),
     ]
     check_refusals(lambda rewards: bring(declared, task_rewards=rewards), short_form)
-    both = {"samples": SAMPLES[:1], "task_rewards": {"a": [1.0]}}
-    check_refusals(lambda sent: bring(declared, **sent), [(both, "task_rewards")])
+    two_forms = {"samples": SAMPLES[:1], "task_rewards": {"a": [1.0]}}
+    check_refusals(lambda fields: bring(declared, **fields), [(two_forms, "task_rewards")])
     assert not Attempt.objects.exists()
 
 
-def test_unknown_tasks_may_be_kept(tenant: Tenant, alice: User, bring: Bring) -> None:
-    fields: dict[str, Any] = {"name": "Open", "scoring_strategy": "first", "unknown_tasks": "keep"}
-    fields["tasks"] = [{"name": "a"}]
-    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+def test_unknown_tasks_may_be_kept(create: Create, bring: Bring) -> None:
+    challenge = create("Open", tasks=[{"name": "a"}], unknown_tasks="keep")
     attempt = bring(challenge, samples=[Sample("z", 0, {"reward": 1.0})])
     assert attempt.evidence.under(challenge.newest, None).tasks == ["a", "z"]
 
@@ -101,10 +95,12 @@ def test_samples_have_limits(
         ({"samples": SAMPLES}, "samples", "at most 2", "got 3"),
         ({"task_rewards": {"a": [1.0] * 3}}, "task_rewards", "at most 2", "got 3"),
     ]
-    check_refusals(lambda sent: bring(bench, **sent), cases)
+    check_refusals(lambda fields: bring(bench, **fields), cases)
     monkeypatch.setattr(evidence, "MAX_CELLS", 3)
     wide = [Sample("a", at, {"x": 1.0, "y": 1.0}) for at in range(2)]
-    check_refusals(lambda sent: bring(bench, samples=sent), [(wide, "samples", "got 2 rewards")])
+    check_refusals(
+        lambda fields: bring(bench, **fields), [({"samples": wide}, "samples", "got 2 rewards")]
+    )
 
 
 def test_invalid_values_are_refused(bench: Challenge, bring: Bring) -> None:
@@ -134,11 +130,11 @@ def test_a_batch_stores_its_evidence(declared: Challenge, alice: User) -> None:
         NewAttempt(participant="c", metrics={"elapsed_ms": 5}),
         NewAttempt(participant="d", task_rewards={"b": [0.5]}),
     ]
-    result = submit_many(challenge=declared, user=alice, news=news)
-    assert [position for position, _ in result.rejected] == [1]
+    bulk = submit_many(challenge=declared, user=alice, news=news)
+    assert [position for position, _ in bulk.rejected] == [1]
     handles = {row.attempt.participant.handle for row in Evidence.objects.all()}
     assert handles == {"a", "d"}
-    ids = [accepted.pk for accepted in result.accepted]
+    ids = [accepted.pk for accepted in bulk.accepted]
     assert [Attempt.objects.get(pk=id_).sample_count for id_ in ids] == [1, None, 1]
 
 
@@ -146,10 +142,8 @@ BOUNDS = [{"name": "reward", "min": 0, "max": 1}, {"name": "physics", "max": 100
 
 
 @pytest.fixture
-def bounded(tenant: Tenant, alice: User) -> Challenge:
-    fields: dict[str, Any] = {"name": "Bounded", "scoring_strategy": "metric", "metrics": ["mean"]}
-    fields |= {"rank_by": [{"key": "mean"}], "rewards": BOUNDS}
-    return create_challenge(tenant=tenant, user=alice, fields=fields)
+def bounded(create: Create) -> Challenge:
+    return create("Bounded", **BY_MEAN, rewards=BOUNDS)
 
 
 def test_rewards_within_their_bounds_are_accepted(bounded: Challenge, bring: Bring) -> None:
@@ -164,6 +158,6 @@ def test_rewards_outside_their_bounds_are_refused(bounded: Challenge, bring: Bri
         ({"task_rewards": {"a": [1.0, 1.5]}}, "task_rewards.a.1", "from 0 to 1; got 1.5"),
         ({"samples": beyond}, "samples.1.rewards.physics", "sample 3", "100 or less; got 100.5"),
     ]
-    check_refusals(lambda sent: bring(bounded, **sent), cases)
+    check_refusals(lambda fields: bring(bounded, **fields), cases)
     error = refusal(lambda: bring(bounded, task_rewards={"a": [-1.0] * 30}))
     assert list(error.fields) == [f"task_rewards.a.{at}" for at in range(20)]

@@ -25,8 +25,7 @@ from tests.services.threads import at_once
 
 def bring(challenge: Challenge, user: User, *participants: str, organiser: bool = False) -> int:
     news = [NewAttempt(name, {"elapsed_ms": 5}) for name in participants]
-    result = submit_many(challenge=challenge, user=user, news=news, organiser=organiser)
-    return len(result.accepted)
+    return len(submit_many(challenge=challenge, user=user, news=news, organiser=organiser).accepted)
 
 
 def sent_at_once(names: Sequence[str], send: Callable[[str], object]) -> list[str]:
@@ -168,11 +167,11 @@ def test_lines_beyond_the_limit_make_no_participant(
     sprint: Challenge, alice: User, settings: Any
 ) -> None:
     settings.MAX_WAITING = 2
-    wrong = sent(sprint, alice, "ada", "ada", "ada", "ben")
+    wrong = refused_lines(sprint, alice, "ada", "ada", "ada", "ben")
     assert [position for position, _ in wrong] == [0, 1, 2]
     assert [participant.handle for participant in Participant.objects.all()] == ["ben"]
     assert Registration.objects.get().participant.handle == "ben"
-    assert sent(sprint, alice, "ada", "ada") == []
+    assert refused_lines(sprint, alice, "ada", "ada") == []
 
 
 def test_lines_that_a_quota_refuses_do_not_count(
@@ -181,18 +180,18 @@ def test_lines_that_a_quota_refuses_do_not_count(
     """Waiting would not help them, so they are not told to try again in a while."""
     settings.MAX_WAITING = 5
     sprint.phases.update(total=3)
-    codes = [refused.code for _, refused in sent(sprint, alice, *["atlas"] * 6)]
+    codes = [refused.code for _, refused in refused_lines(sprint, alice, *["atlas"] * 6)]
     assert codes == ["quota"] * 3
     assert Attempt.objects.count() == 3
-    codes = [refused.code for _, refused in sent(sprint, alice, *["atlas"] * 6)]
+    codes = [refused.code for _, refused in refused_lines(sprint, alice, *["atlas"] * 6)]
     assert codes == ["quota"] * 6
     sprint.phases.update(total=11)
-    codes = [refused.code for _, refused in sent(sprint, alice, *["atlas"] * 9)]
+    codes = [refused.code for _, refused in refused_lines(sprint, alice, *["atlas"] * 9)]
     assert codes == ["throttled"] * 8 + ["quota"]
     assert bring(sprint, alice, "atlas", "atlas") == 2, "those that were throttled used up nothing"
 
 
-def sent(challenge: Challenge, user: User, *names: str) -> list[tuple[int, ServiceError]]:
+def refused_lines(challenge: Challenge, user: User, *names: str) -> list[tuple[int, ServiceError]]:
     """Send attempts in bulk; returns the refused ones."""
     return submit_many(challenge=challenge, user=user, news=[NewAttempt(n) for n in names]).rejected
 

@@ -19,7 +19,7 @@ PUBLIC = ["t1", "t2", "t3"]
 PRIVATE = TASKS[3:]
 
 
-def made(tenant: Tenant, *, split: Any = None, **fields: Any) -> Challenge:
+def split_challenge(tenant: Tenant, *, split: Any = None, **fields: Any) -> Challenge:
     defaults: dict[str, Any] = {
         "name": "Split",
         "scoring_strategy": "metric",

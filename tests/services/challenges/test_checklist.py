@@ -24,6 +24,7 @@ from leaderboard.schemas.choices import Counting
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading.listing import listed
+from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
 from leaderboard.services.board.reading.totals import Totals
 from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import (
@@ -42,12 +43,10 @@ from leaderboard.services.imports.samples import send_sample
 from leaderboard.services.scoring.claims import claim
 from leaderboard.services.scoring.single import score_attempt
 from tests.helpers.configs import rewrite
-from tests.people import organiser_of, tenant
+from tests.services.conftest import Create
 from tests.services.refusals import refusal
 
 pytestmark = pytest.mark.django_db
-
-__all__ = ["tenant"]
 
 PAST = {"opens_at": "2020-01-01T00:00:00Z", "closes_at": "2020-02-01T00:00:00Z"}
 FUTURE = {"opens_at": "2150-01-01T00:00:00Z", "closes_at": "2150-02-01T00:00:00Z"}
@@ -59,18 +58,13 @@ WEIGHTED = {
 
 
 @pytest.fixture
-def ann(tenant: Tenant) -> User:
-    return organiser_of(tenant, "ann")
+def create_draft(create: Create) -> Create:
+    return lambda name="Plan", **fields: create(name, is_draft=True, **fields)
 
 
 @pytest.fixture
-def plan(tenant: Tenant, ann: User) -> Challenge:
-    return made(tenant, ann)
-
-
-def made(tenant: Tenant, user: User, **fields: Any) -> Challenge:
-    given = {"name": "Plan", "scoring_strategy": "fastest", "is_draft": True, **fields}
-    return create_challenge(tenant=tenant, user=user, fields=given)
+def plan(create_draft: Create) -> Challenge:
+    return create_draft()
 
 
 def stored(challenge: Challenge) -> Challenge:
@@ -81,7 +75,7 @@ def states(challenge: Challenge) -> dict[str, str]:
     return {point.key: point.state for point in checklist(stored(challenge)).points}
 
 
-def sent(challenge: Challenge, user: User) -> Attempt:
+def scored_sample(challenge: Challenge, user: User) -> Attempt:
     """A sample attempt that a worker has scored."""
     attempt = send_sample(stored(challenge), user=user)
     assert score_attempt(attempt.pk)
@@ -121,7 +115,7 @@ def test_the_sample_goes_through_the_whole_line(plan: Challenge, ann: User) -> N
     assert verify_standings(stored(plan)) == []
 
 
-def test_each_kind_has_a_sample_that_is_ranked(tenant: Tenant, ann: User) -> None:
+def test_each_kind_has_a_sample_that_is_ranked(create_draft: Create, ann: User) -> None:
     kinds: dict[str, dict[str, Any]] = {
         "scorer": WEIGHTED,
         "outputs": {"rank_by": [{"key": "F1"}], "text_metrics": ["F1"]},
@@ -129,15 +123,15 @@ def test_each_kind_has_a_sample_that_is_ranked(tenant: Tenant, ann: User) -> Non
         "values": {"rank_by": [{"key": "solved"}], "values": ["solved"]},
     }
     for kind, fields in kinds.items():
-        draft = made(tenant, ann, **{"name": kind, "scoring_strategy": "metric", **fields})
-        sent(draft, ann)
+        draft = create_draft(kind, **{"scoring_strategy": "metric", **fields})
+        scored_sample(draft, ann)
         assert (states(draft)["sample"], states(draft)["ranking"]) == ("ok", "ok"), kind
 
 
-def test_the_sample_counts_nowhere(tenant: Tenant, ann: User) -> None:
+def test_the_sample_counts_nowhere(create_draft: Create, ann: User) -> None:
     for counting in Counting:
-        plan = made(tenant, ann, name=counting.value, counting=counting.value)
-        sent(plan, ann)
+        plan = create_draft(counting.value, counting=counting.value)
+        scored_sample(plan, ann)
         assert states(plan)["sample"] == "ok", counting
         draft = stored(plan)
         board = visible_board(board_at(draft), Access(draft.pk))
@@ -167,13 +161,16 @@ def test_the_sample_is_in_no_list(plan: Challenge, ann: User) -> None:
         assert score_attempt(attempt.pk)
     draft = stored(plan)
     board = visible_board(board_at(draft), Access(draft.pk))
+    orders = [
+        RowsAsked(key="elapsed_ms"),
+        RowsAsked(wanted=RowFilter(sample.participant.handle[:5])),
+        RowsAsked(wanted=RowFilter("atlas")),
+    ]
     pages = [
         board.page_number(1),
         board.page_from(0),
         board.page_after(),
-        board.sorted_by("elapsed_ms", descending=False),
-        board.search(sample.participant.handle[:5]),
-        board.search("atlas"),
+        *(board.page_of(asked, start=0, limit=50) for asked in orders),
     ]
     assert [[row.participant.handle for row in page.rows] for page in pages] == [
         *[["atlas"]] * 4,
@@ -184,7 +181,7 @@ def test_the_sample_is_in_no_list(plan: Challenge, ann: User) -> None:
 
 
 def test_publishing_removes_it_with_everything_about_it(plan: Challenge, ann: User) -> None:
-    attempt = sent(plan, ann)
+    attempt = scored_sample(plan, ann)
     published = publish_challenge(stored(plan), user=ann)
     assert not published.is_draft
     assert published.sample_id is None
@@ -196,8 +193,8 @@ def test_publishing_removes_it_with_everything_about_it(plan: Challenge, ann: Us
     assert not Attempt.objects.filter(pk=attempt.pk).exists()
 
 
-def test_a_refused_publication_keeps_the_sample(plan: Challenge, tenant: Tenant, ann: User) -> None:
-    sent(plan, ann)
+def test_a_refused_publication_keeps_the_sample(plan: Challenge, ann: User) -> None:
+    scored_sample(plan, ann)
     change_challenge(stored(plan), user=ann, fields={"phases": [{"slug": "main", **PAST}]})
     entries = AuditEntry.objects.count()
     error = refusal(lambda: publish_challenge(stored(plan), user=ann))
@@ -211,9 +208,10 @@ def test_a_refused_publication_keeps_the_sample(plan: Challenge, tenant: Tenant,
 
 
 def test_a_taken_slug_keeps_the_sample(plan: Challenge, ann: User) -> None:
-    sent(plan, ann)
+    scored_sample(plan, ann)
     other = Tenant.objects.create(slug="other", name="Other")
-    made(other, organiser_of(other, "eve"), is_draft=False)
+    fields = {"name": "Plan", "scoring_strategy": "fastest"}
+    create_challenge(tenant=other, user=None, fields=fields)
     assert list(refusal(lambda: publish_challenge(stored(plan), user=ann)).fields) == ["slug"]
     assert stored(plan).sample_id
     assert Standing.objects.count() == 1
@@ -240,8 +238,8 @@ def test_a_sample_that_is_being_scored_is_dropped(plan: Challenge, ann: User) ->
 
 
 def test_another_sample_replaces_it(plan: Challenge, ann: User) -> None:
-    first = sent(plan, ann)
-    second = sent(plan, ann)
+    first = scored_sample(plan, ann)
+    second = scored_sample(plan, ann)
     assert list(Attempt.objects.all()) == [second]
     assert first.pk != second.pk
     assert Participant.objects.count() == 1
@@ -249,7 +247,7 @@ def test_another_sample_replaces_it(plan: Challenge, ann: User) -> None:
 
 def test_attempts_of_organisers_count_beside_it(plan: Challenge, ann: User) -> None:
     """A sample is known by the row of the challenge, whatever others are called."""
-    name = sent(plan, ann).participant.handle
+    name = scored_sample(plan, ann).participant.handle
     new = NewAttempt(participant=name, metrics={"succeeded": True, "elapsed_ms": 5})
     mine, _ = submit_attempt(challenge=stored(plan), user=ann, new=new, organiser=True)
     assert score_attempt(mine.pk)
@@ -264,20 +262,20 @@ def test_attempts_of_organisers_count_beside_it(plan: Challenge, ann: User) -> N
 
 
 def test_a_change_of_the_scoring_outdates_it(plan: Challenge, ann: User) -> None:
-    sent(plan, ann)
+    scored_sample(plan, ann)
     changed = change_challenge(stored(plan), user=ann, fields={"scoring_strategy": "first"})
     assert changed.shown_config_id == changed.newest_config_id
     sample = read_sample(changed)
     assert sample
     assert sample.state == "outdated"
     assert states(plan)["sample"] == "warning"
-    sent(plan, ann)
+    scored_sample(plan, ann)
     assert states(plan)["sample"] == "ok"
     assert verify_standings(stored(plan)) == []
 
 
 def test_its_phase_can_be_removed(plan: Challenge, ann: User) -> None:
-    sent(plan, ann)
+    scored_sample(plan, ann)
     change_challenge(
         stored(plan), user=ann, fields={"phases": [{"slug": "a", **PAST}, {"slug": "b", **FUTURE}]}
     )
@@ -286,7 +284,7 @@ def test_its_phase_can_be_removed(plan: Challenge, ann: User) -> None:
 
 
 def test_a_draft_with_a_sample_alone_can_be_deleted(plan: Challenge, ann: User) -> None:
-    sent(plan, ann)
+    scored_sample(plan, ann)
     delete_challenge(stored(plan))
     assert not Challenge.objects.exists()
     assert not Participant.objects.exists()
@@ -299,19 +297,17 @@ def test_only_drafts_have_samples(plan: Challenge, ann: User) -> None:
 
 
 def test_a_failed_sample_says_why_and_is_no_obstacle(plan: Challenge, ann: User) -> None:
-    attempt = sent(plan, ann)
+    attempt = scored_sample(plan, ann)
     attempt.scores.update(value=None, error_code="bad_result", error_message="It was no number.")
-    point = next(
-        candidate for candidate in checklist(stored(plan)).points if candidate.key == "sample"
-    )
+    point = next(point for point in checklist(stored(plan)).points if point.key == "sample")
     assert point.state == "missing"
     assert "It was no number." in point.text
     assert point.link == attempt.get_absolute_url()
     assert checklist(stored(plan)).is_ready
 
 
-def test_a_scorer_that_is_gone_is_missing(tenant: Tenant, ann: User) -> None:
-    draft = made(tenant, ann, **WEIGHTED)
+def test_a_scorer_that_is_gone_is_missing(create_draft: Create, ann: User) -> None:
+    draft = create_draft(**WEIGHTED)
     assert states(draft)["scoring"] == "ok"
     rewrite(ScoringConfig.objects.all(), entrypoint="scorers.gone:Gone")
     cache.clear()
@@ -320,20 +316,20 @@ def test_a_scorer_that_is_gone_is_missing(tenant: Tenant, ann: User) -> None:
     assert set(error.fields) == {"scoring", "sample"}
 
 
-def test_a_metric_that_is_gone_is_missing(tenant: Tenant, ann: User) -> None:
+def test_a_metric_that_is_gone_is_missing(create_draft: Create) -> None:
     fields = {"scoring_strategy": "metric", "rank_by": [{"key": "F1"}], "text_metrics": ["F1"]}
-    draft = made(tenant, ann, **fields)
+    draft = create_draft(**fields)
     assert (states(draft)["references"], states(draft)["ranking"]) == ("warning", "ok")
     rewrite(ScoringConfig.objects.all(), text_metrics=[])
     assert states(draft)["ranking"] == "missing"
 
 
-def test_an_undeclared_value_is_a_warning(tenant: Tenant, ann: User) -> None:
-    draft = made(tenant, ann, scoring_strategy="metric", rank_by=[{"key": "solved"}])
+def test_an_undeclared_value_is_a_warning(create_draft: Create) -> None:
+    draft = create_draft(scoring_strategy="metric", rank_by=[{"key": "solved"}])
     assert states(draft)["ranking"] == "warning"
 
 
-def test_dates(tenant: Tenant, ann: User) -> None:
+def test_a_draft_needs_a_phase_that_is_not_over(create_draft: Create) -> None:
     cases: list[tuple[list[dict[str, str]], bool, str]] = [
         ([{"slug": "main", **PAST}], True, "missing"),
         ([{"slug": "main", **PAST}], False, "warning"),
@@ -341,14 +337,16 @@ def test_dates(tenant: Tenant, ann: User) -> None:
         ([{"slug": "main", **FUTURE}], True, "ok"),
     ]
     for phases, active, state in cases:
-        draft = made(tenant, ann, phases=phases, is_active=active)
+        draft = create_draft(phases=phases, is_active=active)
         assert states(draft)["phases"] == state, (phases, active)
 
 
 CONSENT = {"key": "age", "kind": "consent", "label": "I am over 18.", "required": True}
 
 
-def test_registration_and_terms(tenant: Tenant, ann: User) -> None:
+def test_registration_needs_what_its_mode_asks_for_and_terms_a_text(
+    create_draft: Create, ann: User
+) -> None:
     cases: list[tuple[dict[str, Any], dict[str, Any], tuple[str, str]]] = [
         ({}, {}, ("ok", "ok")),
         ({"mode": "code", "code": "x"}, {}, ("ok", "ok")),
@@ -361,7 +359,7 @@ def test_registration_and_terms(tenant: Tenant, ann: User) -> None:
         ({"terms": "  "}, {}, ("ok", "missing")),
     ]
     for rules, changed, expected in cases:
-        draft = made(tenant, ann)
+        draft = create_draft()
         stored_rules = declare_rules(draft, rules, by=ann)
         if changed:
             type(stored_rules).objects.filter(pk=stored_rules.pk).update(**changed)

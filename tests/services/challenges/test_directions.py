@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from leaderboard.columns import known_columns
-from leaderboard.models import Challenge, Tenant, User
-from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.models import Challenge
+from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.checklist import checklist
 from leaderboard.services.challenges.directions import direction_warnings
 from tests.plugin_files import WORST_TASK, Install
+from tests.services.conftest import Create
 
 Make = Callable[..., Challenge]
 
@@ -48,12 +49,12 @@ OWN = {
 
 
 @pytest.fixture
-def make(tenant: Tenant, alice: User, install_metrics: Install) -> Make:
+def make(create: Create, install_metrics: Install) -> Make:
     install_metrics(house={"worst": WORST_TASK, "low": LOW_TASK})
 
     def made(*rank_by: dict[str, Any], **fields: Any) -> Challenge:
-        plain = {"name": "Bench", "scoring_strategy": "metric", "rank_by": rank_by, **FIELDS}
-        return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
+        plain = {"scoring_strategy": "metric", "rank_by": rank_by, **FIELDS}
+        return create("Bench", **plain | fields)
 
     return made
 
@@ -79,9 +80,7 @@ def test_the_opposite_is_stored_and_has_a_warning(make: Make) -> None:
 
 def test_the_checklist_warns(make: Make) -> None:
     challenge = make({"key": "EDIT_DISTANCE", "direction": "desc"}, is_draft=True)
-    (point,) = (
-        candidate for candidate in checklist(challenge).points if candidate.key == "ranking"
-    )
+    (point,) = (point for point in checklist(challenge).points if point.key == "ranking")
     assert (point.state, "EDIT_DISTANCE" in point.text) == ("warning", True)
 
 

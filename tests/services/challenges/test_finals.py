@@ -22,15 +22,31 @@ from leaderboard.services.competition.schedule.ending import confirm_end
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
-from tests.services.challenges.splitting import close, compute_finals, made, rewards, values
+from tests.services.challenges.splitting import (
+    close,
+    compute_finals,
+    rewards,
+    split_challenge,
+    values,
+)
 from tests.services.conftest import Rows, Run
 from tests.services.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def ended(tenant: Tenant, run: Run) -> Challenge:
+    """A challenge with final scores: atlas has solved a public task and a private one."""
+    challenge = split_challenge(tenant)
+    run(challenge, "atlas", task_rewards=rewards(["t1", "t4"]))
+    close(challenge)
+    compute_finals(challenge)
+    return challenge
+
+
 def test_a_frozen_phase_ends_when_it_is_revealed(tenant: Tenant, run: Run) -> None:
-    challenge = made(tenant)
+    challenge = split_challenge(tenant)
     run(challenge, "atlas", task_rewards=rewards(["t1"]))
     assert compute_finals(challenge) == 0
     close(challenge)
@@ -46,7 +62,7 @@ def test_a_frozen_phase_ends_when_it_is_revealed(tenant: Tenant, run: Run) -> No
 def test_the_end_waits_for_attempts_that_were_sent_in_time(
     tenant: Tenant, alice: User, run: Run, rows: Rows
 ) -> None:
-    challenge = made(tenant)
+    challenge = split_challenge(tenant)
     run(challenge, "atlas", task_rewards=rewards(["t1"]))
     new = NewAttempt(participant="nova", task_rewards=rewards(["t4"]))
     late, _ = submit_attempt(challenge=challenge, user=alice, new=new)
@@ -58,7 +74,7 @@ def test_the_end_waits_for_attempts_that_were_sent_in_time(
 
 
 def test_a_challenge_without_attempts_ends_too(tenant: Tenant) -> None:
-    challenge = made(tenant)
+    challenge = split_challenge(tenant)
     close(challenge)
     assert compute_finals(challenge) == 1
     assert challenge.shown.number == 2
@@ -68,7 +84,7 @@ def test_a_challenge_without_attempts_ends_too(tenant: Tenant) -> None:
 def test_a_failing_challenge_does_not_stop_the_others(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = made(tenant), made(tenant, name="Another", slug="another")
+    first, second = split_challenge(tenant), split_challenge(tenant, name="Another", slug="another")
     refused: list[Challenge] = []
 
     def next_of_one(challenge: Challenge, *given: Any, **named: Any) -> Any:
@@ -92,7 +108,7 @@ def test_each_phase_ends_by_itself(tenant: Tenant, alice: User, rows: Rows) -> N
         {"slug": "one", "closes_at": (now + timedelta(hours=1)).isoformat()},
         {"slug": "two", "opens_at": (now + timedelta(hours=1)).isoformat()},
     ]
-    challenge = made(tenant, phases=phases)
+    challenge = split_challenge(tenant, phases=phases)
     for hours in (0, 2):
         new = NewAttempt(participant="atlas", task_rewards=rewards(["t1", "t2", "t5"]))
         at = now + timedelta(hours=hours)
@@ -109,27 +125,17 @@ def test_each_phase_ends_by_itself(tenant: Tenant, alice: User, rows: Rows) -> N
     assert means == {"one": [pytest.approx(1 / 5)], "two": [pytest.approx(2 / 3)]}
 
 
-def test_a_later_change_of_the_scoring_keeps_final_scores(
-    tenant: Tenant, run: Run, rows: Rows
-) -> None:
-    challenge = made(tenant)
-    run(challenge, "atlas", task_rewards=rewards(["t1", "t4"]))
-    close(challenge)
-    compute_finals(challenge)
-    fields = {"metrics": ["mean", "max"]}
-    challenge = change_challenge(challenge, user=None, fields=fields)
+def test_a_later_change_of_the_scoring_keeps_final_scores(ended: Challenge, rows: Rows) -> None:
+    challenge = change_challenge(ended, user=None, fields={"metrics": ["mean", "max"]})
     config, _ = start_rescore(challenge)
     work_on(config.pk)
     assert values(rows, challenge) == {"atlas": pytest.approx(1 / 5)}
     assert PublicRank.objects.count() == 1
 
 
-def test_a_copy_of_a_config_ends_with_its_own_phases(tenant: Tenant, run: Run) -> None:
-    challenge = made(tenant)
-    run(challenge, "atlas", task_rewards=rewards(["t1"]))
-    close(challenge)
-    compute_finals(challenge)
-    other = made(tenant, name="Another", slug="another")
+@pytest.mark.usefixtures("ended")
+def test_a_copy_of_a_config_ends_with_its_own_phases(tenant: Tenant) -> None:
+    other = split_challenge(tenant, name="Another", slug="another")
     assert other.newest.final_parts == {}
 
 
@@ -139,7 +145,7 @@ def test_only_final_ranks_move_into_the_next_phase(tenant: Tenant, run: Run) -> 
         {"slug": "one", "closes_at": (now + timedelta(hours=1)).isoformat()},
         {"slug": "two", "opens_at": (now + timedelta(hours=1)).isoformat()},
     ]
-    challenge = made(tenant, phases=phases)
+    challenge = split_challenge(tenant, phases=phases)
     run(challenge, "atlas", task_rewards=rewards(["t1"]))
     run(challenge, "nova", task_rewards=rewards(["t4"]))
     close(challenge, "one")
@@ -151,15 +157,11 @@ def test_only_final_ranks_move_into_the_next_phase(tenant: Tenant, run: Run) -> 
     assert moved.participant.handle == "nova"
 
 
-def test_an_ended_phase_cannot_open_again(tenant: Tenant, run: Run) -> None:
-    challenge = made(tenant)
-    run(challenge, "atlas", task_rewards=rewards(["t1"]))
-    close(challenge)
-    compute_finals(challenge)
+def test_an_ended_phase_cannot_open_again(ended: Challenge) -> None:
     later = (timezone.now() + timedelta(days=1)).isoformat()
     for phase in ({"closes_at": later}, {}, {"final_part": "all"}):
         with pytest.raises(ServiceError, match="final scores"):
-            change_challenge(challenge, user=None, fields={"phases": [phase]})
+            change_challenge(ended, user=None, fields={"phases": [phase]})
 
 
 @pytest.mark.parametrize("field", ["closes_at", "reveals_at", "final_part"])
@@ -178,7 +180,7 @@ def test_a_changed_end_can_be_taken_back_until_it_is_confirmed_or_old(
     right |= {"final_part": "public"} if field == "final_part" else {}
     past = (now - timedelta(minutes=1)).isoformat()
     mistaken = {**right, field: "private" if field == "final_part" else past}
-    challenge = made(tenant, phases=[right])
+    challenge = split_challenge(tenant, phases=[right])
 
     def change(phase: dict[str, Any]) -> None:
         change_challenge(challenge, user=None, fields={"phases": [phase]})

@@ -9,9 +9,10 @@ import pytest
 from django.db import transaction
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import Challenge, ScoringConfig, Tenant
+from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.models.frozen import FROZEN, FrozenConfig
-from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.challenges import change_challenge
+from tests.services.conftest import Create
 
 OTHER: Final[dict[str, Any]] = {
     "strategy": "fewest_tokens",
@@ -153,10 +154,8 @@ def test_organisers_make_a_new_config(sprint: Challenge) -> None:
     assert sprint.newest.number == 2
 
 
-def test_only_the_sources_of_tasks_may_change(tenant: Tenant) -> None:
-    tasks = [{"name": "a", "path": "old"}]
-    fields = {"name": "Tasks", "scoring_strategy": "fastest", "tasks": tasks}
-    config = create_challenge(tenant=tenant, user=None, fields=fields).newest
+def test_only_the_sources_of_tasks_may_change(create: Create) -> None:
+    config = create("Tasks", tasks=[{"name": "a", "path": "old"}]).newest
     ScoringConfig.objects.change_sources(config, [{"name": "a", "path": "new"}])
     assert ScoringConfig.objects.get().tasks == [{"name": "a", "path": "new"}]
     with pytest.raises(FrozenConfig, match="tasks"):

@@ -7,25 +7,18 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, Tenant, User
-from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.models import Challenge
+from leaderboard.services.challenges.challenges import change_challenge
+from tests.services.conftest import Create
 from tests.services.refusals import check_refusals
 
 Make = Callable[..., Challenge]
 
 
 @pytest.fixture
-def make(tenant: Tenant, alice: User) -> Make:
-    def made(**fields: Any) -> Challenge:
-        plain = {
-            "name": "Bench",
-            "scoring_strategy": "metric",
-            "metrics": ["mean"],
-            "rank_by": [{"key": "mean"}],
-        }
-        return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
-
-    return made
+def make(create: Create) -> Make:
+    by_mean = {"scoring_strategy": "metric", "metrics": ["mean"], "rank_by": [{"key": "mean"}]}
+    return lambda **fields: create("Bench", **by_mean | fields)
 
 
 def test_errors_name_the_wrong_fields(make: Make) -> None:

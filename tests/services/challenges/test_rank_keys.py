@@ -7,21 +7,20 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, Tenant, User
-from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.models import Challenge
+from leaderboard.services.challenges.challenges import change_challenge
 from tests.plugin_files import WORST_TASK, Install
-from tests.services.conftest import Ranks, Run
+from tests.services.conftest import Create, Ranks, Run
 from tests.services.refusals import check_refusals, refusal
 
 Make = Callable[..., Challenge]
 
 
 @pytest.fixture
-def make(tenant: Tenant, alice: User) -> Make:
+def make(create: Create) -> Make:
     def made(*rank_by: str, **fields: Any) -> Challenge:
         by = [{"key": key} for key in rank_by]
-        plain = {"name": "Bench", "scoring_strategy": "metric", "rank_by": by}
-        return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
+        return create(**{"name": "Bench", "scoring_strategy": "metric", "rank_by": by} | fields)
 
     return made
 

@@ -93,7 +93,7 @@ def test_two_concurrent_challenges_get_different_slugs() -> None:
 
 
 @pytest.mark.django_db
-def test_slugs_of_participants() -> None:
+def test_slugs_of_participants_fit_into_urls() -> None:
     """They are part of URLs, which allow letters, digits, hyphens and underscores."""
     tenant = Tenant.objects.create(slug="default", name="Default")
     user = organiser_of(tenant, "alice")

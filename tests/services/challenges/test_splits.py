@@ -17,8 +17,8 @@ from tests.services.challenges.splitting import (
     TASKS,
     close,
     compute_finals,
-    made,
     rewards,
+    split_challenge,
     values,
 )
 from tests.services.conftest import Rows, Run
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_only_public_tasks_count_until_the_end(tenant: Tenant, run: Run, rows: Rows) -> None:
-    challenge = made(tenant)
+    challenge = split_challenge(tenant)
     run(challenge, "atlas", task_rewards=rewards(["t1", "t2"]))
     run(challenge, "nova", task_rewards=rewards(["t1", *PRIVATE]))
     by_name = rows(challenge)
@@ -43,7 +43,7 @@ def test_only_public_tasks_count_until_the_end(tenant: Tenant, run: Run, rows: R
 
 
 def test_nothing_is_stored_about_private_tasks_before_the_end(tenant: Tenant, run: Run) -> None:
-    challenge = made(tenant)
+    challenge = split_challenge(tenant)
     alike = [
         run(challenge, f"p{number}", task_rewards=rewards(["t1", *PRIVATE[:number]]))
         for number in range(5)
@@ -55,7 +55,7 @@ def test_nothing_is_stored_about_private_tasks_before_the_end(tenant: Tenant, ru
 
 
 def test_public_tasks_may_count_after_the_end(tenant: Tenant, run: Run, rows: Rows) -> None:
-    challenge = made(tenant, phases=[{"final_part": "public"}])
+    challenge = split_challenge(tenant, phases=[{"final_part": "public"}])
     run(challenge, "atlas", task_rewards=rewards(["t1", "t5"]))
     close(challenge)
     assert compute_finals(challenge) == 0
@@ -125,14 +125,14 @@ def test_a_wrong_split_is_refused(tenant: Tenant) -> None:
         ({"share": 0.5, "sed": "x"}, "split.sed"),
         ("t1", "split", "object"),
     ]
-    check_refusals(lambda split: made(tenant, split=split), cases)
+    check_refusals(lambda split: split_challenge(tenant, split=split), cases)
     game = {"name": "Game", "scoring_strategy": "fastest", "split": {"share": 0.5}}
     error = refusal(lambda: create_challenge(tenant=tenant, user=None, fields=game))
     assert "metrics" in error.fields["split"][0]
 
 
 def test_a_new_task_moves_no_other_task(tenant: Tenant) -> None:
-    challenge = made(tenant, split={"share": 0.5, "seed": "s"})
+    challenge = split_challenge(tenant, split={"share": 0.5, "seed": "s"})
     before = challenge.newest.parts
     assert before is not None
     more = [{"name": name} for name in [*TASKS, *(f"new-{number}" for number in range(30))]]
@@ -144,6 +144,6 @@ def test_a_new_task_moves_no_other_task(tenant: Tenant) -> None:
 
 
 def test_the_same_split_makes_no_version(tenant: Tenant) -> None:
-    challenge = made(tenant, split={"share": 0.5, "seed": "s"})
+    challenge = split_challenge(tenant, split={"share": 0.5, "seed": "s"})
     fields = {"split": {"share": 0.5, "seed": "s"}, "metrics": ["mean"]}
     assert change_challenge(challenge, user=None, fields=fields).newest.number == 1

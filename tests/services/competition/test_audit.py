@@ -34,7 +34,7 @@ def logged(challenge: Challenge, kind: str = "") -> list[tuple[Any, ...]]:
     return [(entry.actor, entry.kind, entry.before, entry.after) for entry in entries]
 
 
-def test_fields_of_a_challenge(sprint: Challenge, alice: User) -> None:
+def test_changed_fields_of_a_challenge_are_logged(sprint: Challenge, alice: User) -> None:
     fields = {"visibility": "private", "name": sprint.name}
     change_challenge(sprint, user=alice, fields=fields)
     change_challenge(sprint, user=alice, fields=fields)
@@ -147,7 +147,9 @@ def test_a_table_of_people_is_logged_row_by_row(sprint: Challenge, alice: User, 
     assert AuditEntry.objects.count() == 2
 
 
-def test_a_participant_that_an_organiser_renames(sprint: Challenge, alice: User, bob: User) -> None:
+def test_a_participant_that_an_organiser_renames_is_logged(
+    sprint: Challenge, alice: User, bob: User
+) -> None:
     atlas = register(sprint, bob, {"participant": "Atlas"}).participant
     change_participant(atlas, name="The Atlas", kind="team", owner=bob)
     assert logged(sprint) == []

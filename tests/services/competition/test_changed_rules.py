@@ -15,11 +15,8 @@ from leaderboard.services.competition.participants.registration_rules import (
     declare_rules,
     withdraw_rules,
 )
-from tests.people import bob, signed_in, tenant
-from tests.services.competition.participants.test_registration import ann, sprint
+from tests.people import signed_in
 from tests.services.competition.relays import code_of, submitted
-
-__all__ = ["ann", "bob", "sprint", "tenant"]
 
 pytestmark = pytest.mark.django_db
 PAST = datetime(2024, 1, 1, tzinfo=UTC)
@@ -58,10 +55,10 @@ def test_who_takes_part_accepts_new_terms_without_a_code(
     assert code_of(lambda: register(sprint, bob, {**ACCEPTED, "participant": "b"})) == "conflict"
 
     register_from_table(sprint, "participant,members\nboreas,eve\n", by=ann)
-    sent = {"participant": "boreas", "kind": "person", "accepts_terms": "on"}
+    fields = {"participant": "boreas", "kind": "person", "accepts_terms": "on"}
     client, page = signed_in(eve), "/c/sprint/register/"
     assert 'name="code"' not in client.get(page).content.decode()
-    assert client.post(page, sent).status_code == 302
+    assert client.post(page, fields).status_code == 302
     submitted(sprint, eve, "boreas")
 
 

@@ -24,10 +24,7 @@ from leaderboard.services.competition.teams.merge_requests import ask_to_merge
 from leaderboard.services.competition.teams.merging import accept_merge
 from leaderboard.services.notices.relay import relay_notices
 from leaderboard.services.scoring.single import score_waiting
-from tests.people import bob, tenant
-from tests.services.competition.relays import dan, eve, joined, relay, submitted
-
-__all__ = ["bob", "dan", "eve", "relay", "tenant"]
+from tests.services.competition.relays import joined, registration_named, submitted
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +35,7 @@ FREE = {"apitoken", "participant"}
 
 
 def _tulips(challenge: Challenge) -> Registration:
-    return Registration.objects.get(challenge=challenge, participant__handle="Tulips")
+    return registration_named(challenge, "Tulips")
 
 
 Change = Callable[[Challenge, User, User, User], object]
@@ -78,9 +75,9 @@ def test_the_challenge_comes_first(
     joined(relay, bob, eve)
     submitted(relay, bob, "Tulips")
     score_waiting()
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         CHANGES[name](relay, bob, eve, dan)
-    _check_order(asked)
+    _check_order(queries)
 
 
 def test_the_challenge_comes_first_when_teams_merge(relay: Challenge, bob: User, dan: User) -> None:
@@ -88,16 +85,16 @@ def test_the_challenge_comes_first_when_teams_merge(relay: Challenge, bob: User,
         pytest.skip("SQLite locks no rows")
     declare_rules(relay, {"largest_team": 2})
     register(relay, dan, {"participant": "Moss", "kind": "team"})
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         ask_to_merge(relay, dan, "Tulips")
-    _check_order(asked)
-    with CaptureQueriesContext(connection) as asked:
+    _check_order(queries)
+    with CaptureQueriesContext(connection) as queries:
         accept_merge(relay, bob, "moss")
-    _check_order(asked)
+    _check_order(queries)
 
 
-def _check_order(asked: CaptureQueriesContext) -> None:
-    locks = [sql for query in asked if LOCK.search(sql := query["sql"] or "")]
+def _check_order(queries: CaptureQueriesContext) -> None:
+    locks = [sql for query in queries if LOCK.search(sql := query["sql"] or "")]
     tables = [TABLE.search(sql).group(1) for sql in locks]  # type: ignore[union-attr]
     first = next((table for table in tables if table not in FREE), "challenge")
     assert first == "challenge", locks

@@ -75,10 +75,10 @@ def test_the_lines_of_a_bulk_may_be_in_several_phases(
 ) -> None:
     names = ("side", "main", "", "side")
     news = [NewAttempt("atlas", metrics={"succeeded": True}, phase=name) for name in names]
-    result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
-    phases = [Attempt.objects.get(pk=attempt.pk).phase for attempt in result.accepted]
+    bulk = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+    phases = [Attempt.objects.get(pk=attempt.pk).phase for attempt in bulk.accepted]
     assert phases == [side, phase]
-    assert [(at, error.code) for at, error in result.rejected] == [(2, "invalid"), (3, "quota")]
+    assert [(at, error.code) for at, error in bulk.rejected] == [(2, "invalid"), (3, "quota")]
 
 
 def test_a_bulk_that_is_refused_as_a_whole_counts_nowhere(
@@ -87,8 +87,8 @@ def test_a_bulk_that_is_refused_as_a_whole_counts_nowhere(
     phase.total = 5
     phase.save()
     news = [NewAttempt("atlas", phase=slug) for slug in ("main", "side", "side")]
-    result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON, atomic=True)
-    assert (result.accepted, [at for at, _ in result.rejected]) == ([], [2])
+    bulk = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON, atomic=True)
+    assert (bulk.accepted, [at for at, _ in bulk.rejected]) == ([], [2])
     assert not QuotaUse.objects.filter(used__gt=0).exists()
     assert not Attempt.objects.exists()
 

@@ -27,30 +27,22 @@ from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.roles import UserRole, organises, reviews, role_of
 from leaderboard.services.competition.visible.viewers import Viewer, access_of
 from leaderboard.services.tokens import create_token
-from tests.people import bob, organiser_of, tenant
+from tests.people import organiser_of
+from tests.services.conftest import Create
 from tests.services.refusals import check_refusals, refusal
-
-__all__ = ["bob", "tenant"]
 
 pytestmark = pytest.mark.django_db
 REVIEWER, ORGANISER = {"role": "reviewer"}, {"role": "organiser"}
 
 
 @pytest.fixture
-def ann(tenant: Tenant) -> User:
-    return organiser_of(tenant, "ann")
+def cup(create: Create) -> Challenge:
+    return create("Cup")
 
 
 @pytest.fixture
-def cup(tenant: Tenant, ann: User) -> Challenge:
-    fields = {"name": "Cup", "scoring_strategy": "fastest"}
-    return create_challenge(tenant=tenant, user=ann, fields=fields)
-
-
-@pytest.fixture
-def other(tenant: Tenant, ann: User) -> Challenge:
-    fields = {"name": "Other", "scoring_strategy": "fastest"}
-    return create_challenge(tenant=tenant, user=ann, fields=fields)
+def other(create: Create) -> Challenge:
+    return create("Other")
 
 
 def test_roles_hold_in_one_challenge(
@@ -84,12 +76,11 @@ def test_inactive_users_have_no_role(cup: Challenge, bob: User) -> None:
 
 
 def test_who_has_a_role_opens_drafts_and_private_challenges(
-    tenant: Tenant, ann: User, bob: User
+    create: Create, ann: User, bob: User
 ) -> None:
     kinds: tuple[dict[str, Any], ...] = ({"visibility": "private"}, {"is_draft": True})
     for fields in kinds:
-        plain = {"name": "Plan", "scoring_strategy": "first"}
-        plan = create_challenge(tenant=tenant, user=ann, fields=plain | fields)
+        plan = create("Plan", **fields)
         for role in (ORGANISER, REVIEWER):
             assert Challenge.objects.called(plan.slug, bob) is None
             give_role(plan, "bob", role, by=ann)

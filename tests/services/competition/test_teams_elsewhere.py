@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from leaderboard.models import Attempt, Challenge, Entry, Participant, Registration, Tenant, User
@@ -21,10 +23,7 @@ from leaderboard.services.competition.teams.membership import (
     remove_member,
 )
 from leaderboard.services.competition.visible.viewers import Viewer, access_of
-from tests.people import bob, tenant
 from tests.services.competition.relays import code_of, elsewhere, joined, submitted, team_page
-
-__all__ = ["bob", "tenant"]
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +70,7 @@ def test_a_captain_who_does_not_own_the_name_cannot_change_or_give_it_away(
 ) -> None:
     make_captain(relay, bob, "eve")
     for change in ({"handle": "Weeds"}, {"name": "Weeds"}):
-        assert code_of(lambda: change_team(sprint, bob, **change)) == "permission_denied"  # noqa: B023
+        assert code_of(partial(change_team, sprint, bob, **change)) == "permission_denied"
     offered = 'value="rename"'
     assert offered not in team_page(sprint, bob)
     assert offered in team_page(relay, eve)

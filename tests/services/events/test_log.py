@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from datetime import datetime, timedelta
 from hashlib import sha256
-from threading import Thread
 
 import pytest
 from django.core.cache import cache
@@ -33,6 +32,7 @@ from leaderboard.services.scoring.attempt_actions import act
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.standing.condition_sets import publish_rules
 from tests.services.conftest import Submit
+from tests.services.threads import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 TICK = timedelta(milliseconds=1)
@@ -174,13 +174,8 @@ def test_several_writers_at_once_leave_no_gap(sprint: Challenge) -> None:
         for at in range(20):
             with transaction.atomic():
                 record_event(sprint.pk, EventKind.PHASE, {"at": at})
-        connection.close()
 
-    threads = [Thread(target=write) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([write] * 3)
     assert len(kinds(sprint)) == 61
     assert faults(sprint) == []
 
@@ -258,14 +253,5 @@ def test_registrations_rules_and_dates_that_pass_are_in_the_log(
 @pytest.mark.django_db(transaction=True)
 def test_several_workers_write_a_date_once(sprint: Challenge) -> None:
     sprint.phases.update(opens_at=received_now())
-
-    def sweep() -> None:
-        record_passed_dates()
-        connection.close()
-
-    threads = [Thread(target=sweep) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([record_passed_dates] * 4)
     assert kinds(sprint) == ["published", "opened"]

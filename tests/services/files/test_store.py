@@ -20,6 +20,7 @@ from leaderboard.services.files.store import delete_after_commit, open_file, sto
 from leaderboard.services.files.unnamed import delete_unnamed
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit
+from tests.services.refusals import refusal
 
 TRUTH = ChallengeFile.Role.TRUTH
 
@@ -56,17 +57,17 @@ def test_a_file_is_stored_once(sprint: Challenge, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "..", "a\nb", "x" * 256, "folder/"])
-def test_a_name_is_refused(sprint: Challenge, name: str) -> None:
+def test_a_file_needs_a_printable_name(sprint: Challenge, name: str) -> None:
     with pytest.raises(ServiceError, match="file"):
         add(sprint, b"1", name)
 
 
-def test_budgets(sprint: Challenge, submit: Submit, settings: LazySettings) -> None:
+def test_files_beyond_the_budget_of_a_challenge_are_refused(
+    sprint: Challenge, submit: Submit, settings: LazySettings
+) -> None:
     settings.CHALLENGE_FILES_MIB = 1
     submitted(submit(sprint, "atlas"), b"x" * 600_000)
-    with pytest.raises(ServiceError) as error:
-        add(sprint, b"y" * 600_000)
-    assert error.value.code == "too_large"
+    assert refusal(lambda: add(sprint, b"y" * 600_000)).code == "too_large"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -43,10 +43,10 @@ def attempt_of(who: str) -> Attempt:
     return Attempt.objects.select_related("challenge").get(participant__handle=who)
 
 
-def names(challenge: Challenge, **asked: Any) -> Iterator[tuple[str, int | None, bool]]:
+def names(challenge: Challenge, **order: Any) -> Iterator[tuple[str, int | None, bool]]:
     board = board_at(challenge)
     for row in ranking.matching(
-        board, RowFilter(asked.pop("text", ""), verified=True), **asked
+        board, RowFilter(order.pop("text", ""), verified=True), **order
     ).rows:
         yield row.participant.handle, row.rank, row.tied
 
@@ -135,9 +135,7 @@ def test_an_older_attempt_that_is_verified_does_not_mark_the_row(
 def test_a_challenge_without_marks_takes_no_statement(crowd: Challenge, alice: User) -> None:
     crowd = Challenge.objects.get(pk=crowd.pk)
     attempt, rows = attempt_of("atlas"), ranking.page_after(board_at(crowd)).rows
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         marks = RowMarks(crowd, rows)
         assert [marks.verified(row) for row in rows] == [None] * 4
         assert annotations_of(attempt, organiser=True) == ()

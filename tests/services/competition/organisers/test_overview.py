@@ -134,9 +134,9 @@ def test_a_hundred_participants_take_as_many_statements_as_one(
         return len(queries)
 
     submit_at(received_now())
-    one = statements()
+    statements_of_one = statements()
     for number in range(20):
         failed(submit_at(received_now(), participant=f"r{number}"), "timeout")
     summary = overview(sprint)
     assert len(summary.at_limit) == summary.full == 21
-    assert statements() == one <= 9
+    assert statements() == statements_of_one <= 9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
@@ -21,10 +22,14 @@ from leaderboard.services.competition.participants.registration_rules import (
     withdraw_rules,
 )
 from leaderboard.services.scoring.single import score_waiting
-from tests.people import bob, signed_in, tenant
-from tests.services.competition.relays import code_of, dan, elsewhere, eve, joined, relay, submitted
-
-__all__ = ["bob", "dan", "eve", "relay", "tenant"]
+from tests.people import signed_in
+from tests.services.competition.relays import (
+    code_of,
+    elsewhere,
+    joined,
+    registration_named,
+    submitted,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -33,20 +38,16 @@ LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 Decision = Callable[[Registration], object]
 
 
-def _out(registration: Registration) -> object:
+def disqualify_name(registration: Registration) -> object:
     return disqualify(registration, WHY, by=None)
 
 
-def _declined(registration: Registration) -> object:
+def decline_name(registration: Registration) -> object:
     return decide(registration, by=None, fields={"status": "declined", "reason": "No address."})
 
 
-def _of(challenge: Challenge, name: str) -> Registration:
-    return Registration.objects.get(challenge=challenge, participant__handle=name)
-
-
 @pytest.mark.parametrize(
-    ("decision", "code"), [(_out, "disqualified"), (_declined, "not_registered")]
+    ("decision", "code"), [(disqualify_name, "disqualified"), (decline_name, "not_registered")]
 )
 @pytest.mark.parametrize("rules", [None, {}, {"largest_team": 2}])
 def test_no_other_name_of_the_account_goes_on(
@@ -57,9 +58,9 @@ def test_no_other_name_of_the_account_goes_on(
     submitted(sprint, bob, "bob")
     if rules is not None:
         declare_rules(sprint, rules)
-    decision(_of(sprint, "bob"))
+    decision(registration_named(sprint, "bob"))
     for name in ("older", "newer"):
-        assert code_of(lambda name=name: submitted(sprint, bob, name)) in (code, "not_registered")  # type: ignore[misc]
+        assert code_of(partial(submitted, sprint, bob, name)) in (code, "not_registered")
     many = submit_many(challenge=sprint, user=bob, news=[NewAttempt("a"), NewAttempt("older")])
     assert (len(many.accepted), len(many.rejected)) == (0, 2)
     assert code_of(lambda: register(sprint, bob, {"participant": "newer"})) in (code, "conflict")
@@ -69,20 +70,20 @@ def test_no_other_name_of_the_account_goes_on(
     assert code_of(lambda: register(sprint, bob, {"participant": "newest"})) == code
 
 
-def test_until_the_decision_is_undone(tenant: Tenant, bob: User) -> None:
+def test_a_reinstated_account_may_take_another_name(tenant: Tenant, bob: User) -> None:
     sprint = elsewhere(tenant)
     submitted(sprint, bob, "bob")
-    _out(_of(sprint, "bob"))
-    reinstate(_of(sprint, "bob"), by=None)
+    disqualify_name(registration_named(sprint, "bob"))
+    reinstate(registration_named(sprint, "bob"), by=None)
     submitted(sprint, bob, "another")
 
 
-def _ranked(challenge: Challenge) -> set[str]:
+def ranked_names(challenge: Challenge) -> set[str]:
     rows = ranking.page_after(board_at(challenge)).rows
     return {row.participant.handle for row in rows if row.rank is not None}
 
 
-def _out_of(challenge: Challenge) -> set[str]:
+def disqualified_names(challenge: Challenge) -> set[str]:
     out = Registration.objects.filter(challenge=challenge, disqualified_at__isnull=False)
     return set(out.values_list("participant__handle", flat=True))
 
@@ -97,25 +98,25 @@ def test_all_names_of_the_account_lose_their_ranks_together(
     for user, name in ((bob, "older"), (bob, "bob"), (bob, "shared"), (eve, "eve"), (una, "una")):
         submitted(sprint, user, name, organiser=user == una)
     submitted(sprint, una, "typed", organiser=True)
-    shared = _of(sprint, "shared")
+    shared = registration_named(sprint, "shared")
     Entry.objects.create(challenge=sprint, user=dan, participant=shared.participant)
     score_waiting()
     if rules is not None:
         declare_rules(sprint, rules)
     page = signed_in(una).get(f"/c/{sprint.slug}/people/").content.decode()
     assert page.count("together") == 3
-    _out(_of(sprint, first))
-    assert _out_of(sprint) == {"older", "bob"}
-    assert _ranked(sprint) == {"shared", "eve", "una", "typed"}
+    disqualify_name(registration_named(sprint, first))
+    assert disqualified_names(sprint) == {"older", "bob"}
+    assert ranked_names(sprint) == {"shared", "eve", "una", "typed"}
     assert verify_standings(sprint) == []
-    _out(_of(sprint, "eve"))
-    disqualify(_of(sprint, first), {"reason": "Twice."}, by=None)
-    assert _of(sprint, "older").disqualified_reason == "Twice."
-    reinstate(_of(sprint, "older"), by=None)
-    assert _out_of(sprint) == {"eve"}
-    assert len(_ranked(sprint)) == 5
-    _out(_of(sprint, "una"))
-    assert _out_of(sprint) == {"eve", "una"}, "organisers own the names of others"
+    disqualify_name(registration_named(sprint, "eve"))
+    disqualify(registration_named(sprint, first), {"reason": "Twice."}, by=None)
+    assert registration_named(sprint, "older").disqualified_reason == "Twice."
+    reinstate(registration_named(sprint, "older"), by=None)
+    assert disqualified_names(sprint) == {"eve"}
+    assert len(ranked_names(sprint)) == 5
+    disqualify_name(registration_named(sprint, "una"))
+    assert disqualified_names(sprint) == {"eve", "una"}, "organisers own the names of others"
 
 
 def test_a_team_takes_the_names_of_its_members_with_it(
@@ -125,15 +126,17 @@ def test_a_team_takes_the_names_of_its_members_with_it(
     sprint = elsewhere(tenant)
     for user, name in ((eve, "earlier"), (bob, "Team"), (bob, "bob"), (eve, "eve")):
         submitted(sprint, user, name)
-    Entry.objects.create(challenge=sprint, user=eve, participant=_of(sprint, "Team").participant)
-    Registration.objects.filter(pk=_of(sprint, "earlier").pk).update(disqualified_at=LONG_AGO)
-    _out(_of(sprint, "Team"))
-    assert _out_of(sprint) == {"Team", "bob", "eve", "earlier"}
-    reinstate(_of(sprint, "eve"), by=None)
-    assert _out_of(sprint) == {"earlier"}
+    team = registration_named(sprint, "Team")
+    Entry.objects.create(challenge=sprint, user=eve, participant=team.participant)
+    earlier = Registration.objects.filter(participant__handle="earlier")
+    earlier.update(disqualified_at=LONG_AGO)
+    disqualify_name(team)
+    assert disqualified_names(sprint) == {"Team", "bob", "eve", "earlier"}
+    reinstate(registration_named(sprint, "eve"), by=None)
+    assert disqualified_names(sprint) == {"earlier"}
 
 
-def test_all_members_of_a_team_and_those_who_submitted_for_it(
+def test_a_disqualified_team_bars_all_who_submitted_for_it(
     tenant: Tenant, relay: Challenge, bob: User, eve: User, dan: User
 ) -> None:
     """In a challenge without rules, members of a team elsewhere submit for it."""
@@ -142,9 +145,9 @@ def test_all_members_of_a_team_and_those_who_submitted_for_it(
     submitted(sprint, bob, "Tulips")
     submitted(sprint, eve, "Tulips")
     assert not Entry.objects.filter(challenge=sprint, user=eve).exists()
-    _out(_of(sprint, "Tulips"))
+    disqualify_name(registration_named(sprint, "Tulips"))
     for user in (bob, eve):
-        assert code_of(lambda user=user: submitted(sprint, user, "Roses")) == "disqualified"  # type: ignore[misc]
+        assert code_of(partial(submitted, sprint, user, "Roses")) == "disqualified"
     submitted(sprint, dan, "Roses")
     submitted(relay, eve, "Tulips")  # another challenge
 
@@ -157,7 +160,7 @@ def test_an_owner_whose_name_others_use_here_goes_on(
     submitted(sprint, bob, "Tulips")
     Entry.objects.filter(challenge=sprint).update(user=eve)
     sprint.attempts.all().delete()
-    _out(_of(sprint, "Tulips"))
+    disqualify_name(registration_named(sprint, "Tulips"))
     submitted(sprint, bob, "bob")
     assert code_of(lambda: submitted(sprint, eve, "eve")) == "disqualified"
 
@@ -168,6 +171,6 @@ def test_members_of_a_barred_participant_join_no_team(
     """dan takes part under a name from before the rules, and under none that he may keep."""
     withdraw_rules(relay)
     submitted(relay, dan, "dan")
-    _out(_of(relay, "dan"))
+    disqualify_name(registration_named(relay, "dan"))
     declare_rules(relay, {"largest_team": 2})
     assert code_of(lambda: joined(relay, bob, dan)) == "disqualified"

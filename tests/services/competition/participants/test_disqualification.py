@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from leaderboard.models import AuditEntry, Challenge, Registration, Standing, Tenant, User
+from leaderboard.models import AuditEntry, Challenge, Standing, Tenant, User
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading import ranking
@@ -20,6 +20,7 @@ from leaderboard.services.competition.participants.disqualification import (
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from tests.people import give_each_an_account
+from tests.services.competition.relays import registration_named
 from tests.services.conftest import Bring, Submit
 from tests.services.refusals import refusal
 
@@ -36,12 +37,6 @@ def crowd(sprint: Challenge, submit: Submit) -> Challenge:
     return sprint
 
 
-def entered(challenge: Challenge, who: str) -> Registration:
-    return Registration.objects.select_related("participant").get(
-        challenge=challenge, participant__handle=who
-    )
-
-
 def ranks(challenge: Challenge) -> list[tuple[str, int | None, str]]:
     rows = ranking.page_after(board_at(challenge)).rows
     return [(row.participant.handle, row.rank, row.unranked) for row in rows]
@@ -52,7 +47,7 @@ def test_all_attempts_lose_their_rank_at_once_and_get_it_back(
 ) -> None:
     give_each_an_account(crowd)
     version = board_at(crowd).version
-    out = disqualify(entered(crowd, "bolt"), WHY, by=alice)
+    out = disqualify(registration_named(crowd, "bolt"), WHY, by=alice)
     assert (out.disqualified_by, out.disqualified_reason) == (alice, WHY["reason"])
     assert ranks(crowd) == [("atlas", 1, ""), ("comet", 2, ""), ("bolt", None, "disqualified")]
     assert board_at(crowd).version > version
@@ -62,7 +57,7 @@ def test_all_attempts_lose_their_rank_at_once_and_get_it_back(
     (entry,) = AuditEntry.objects.filter(challenge=crowd, kind="registration")
     assert (entry.public, entry.actor) == (True, alice)
     assert entry.after == {"disqualified": True, "disqualified_reason": WHY["reason"]}
-    reinstate(entered(crowd, "bolt"), by=alice)
+    reinstate(registration_named(crowd, "bolt"), by=alice)
     assert ranks(crowd) == [("bolt", 1, ""), ("atlas", 2, ""), ("comet", 3, "")]
     assert verify_standings(crowd) == []
 
@@ -74,7 +69,7 @@ def test_what_is_scored_later_has_no_rank_either(
     late = submit(crowd, "bolt", elapsed_ms=10)
     submit(crowd, "comet", elapsed_ms=20)
     give_each_an_account(crowd)
-    disqualify(entered(crowd, "bolt"), WHY, by=alice)
+    disqualify(registration_named(crowd, "bolt"), WHY, by=alice)
     score_waiting()
     assert ranks(crowd) == [("comet", 1, ""), ("atlas", 2, ""), ("bolt", None, "disqualified")]
     assert Standing.objects.get(participant__handle="bolt").attempt == late
@@ -85,8 +80,10 @@ def test_what_is_scored_later_has_no_rank_either(
     assert verify_standings(crowd) == []
 
 
-def test_withdrawn_attempts_of_disqualified_participants(crowd: Challenge, alice: User) -> None:
-    disqualify(entered(crowd, "comet"), WHY, by=alice)
+def test_a_withdrawn_attempt_of_a_disqualified_participant_is_withdrawn(
+    crowd: Challenge, alice: User
+) -> None:
+    disqualify(registration_named(crowd, "comet"), WHY, by=alice)
     attempt = crowd.attempts.get(participant__handle="comet")
     for act, reason in (
         (partial(withdraw_attempt, reason="a mistake"), "withdrawn"),
@@ -117,7 +114,7 @@ def test_a_disqualified_participant_takes_no_part_in_win_rates(
         return {row.participant.handle: row.values.get("wins") for row in rows}
 
     assert rates() == {"atlas": 1.0, "bolt": 0.5, "comet": 0.0}
-    disqualify(entered(challenge, "atlas"), WHY, by=alice)
+    disqualify(registration_named(challenge, "atlas"), WHY, by=alice)
     assert rates() == {"bolt": 1.0, "comet": 0.0, "atlas": None}
     assert verify_standings(challenge) == []
 
@@ -125,12 +122,12 @@ def test_a_disqualified_participant_takes_no_part_in_win_rates(
 def test_a_disqualified_participant_may_not_submit_until_reinstated(
     crowd: Challenge, alice: User, submit: Submit
 ) -> None:
-    disqualify(entered(crowd, "bolt"), WHY, by=alice)
+    disqualify(registration_named(crowd, "bolt"), WHY, by=alice)
     error = refusal(lambda: submit(crowd, "bolt", elapsed_ms=1))
     assert error.code == "disqualified"
     assert WHY["reason"] in error.message
     assert error.facts["reason"] == WHY["reason"]
-    reinstate(entered(crowd, "bolt"), by=alice)
+    reinstate(registration_named(crowd, "bolt"), by=alice)
     submit(crowd, "bolt", elapsed_ms=1)
 
 
@@ -139,21 +136,21 @@ def test_members_appeal_and_a_new_disqualification_forgets_it(
 ) -> None:
     submit(sprint, "bolt", elapsed_ms=1)
     assert refusal(lambda: appeal(sprint, alice, {"text": "No"})).code == "conflict"
-    disqualify(entered(sprint, "bolt"), WHY, by=bob)
+    disqualify(registration_named(sprint, "bolt"), WHY, by=bob)
     assert refusal(lambda: appeal(sprint, bob, {"text": "x"})).code == "not_found"
     assert list(refusal(lambda: appeal(sprint, alice, {"text": " "})).fields) == ["text"]
     registration = appeal(sprint, alice, {"text": "We did not."})
     assert registration.appeal == "We did not."
     assert registration.appealed_at
-    disqualify(entered(sprint, "bolt"), {"reason": "Another one"}, by=bob)
-    assert entered(sprint, "bolt").appeal == "We did not."
-    reinstate(entered(sprint, "bolt"), by=bob)
-    disqualify(entered(sprint, "bolt"), WHY, by=bob)
-    assert entered(sprint, "bolt").appeal == ""
+    disqualify(registration_named(sprint, "bolt"), {"reason": "Another one"}, by=bob)
+    assert registration_named(sprint, "bolt").appeal == "We did not."
+    reinstate(registration_named(sprint, "bolt"), by=bob)
+    disqualify(registration_named(sprint, "bolt"), WHY, by=bob)
+    assert registration_named(sprint, "bolt").appeal == ""
 
 
 def test_a_reason_is_required(crowd: Challenge, alice: User) -> None:
-    bolt = entered(crowd, "bolt")
+    bolt = registration_named(crowd, "bolt")
     for fields in ({}, {"reason": ""}, {"reason": "x" * 301}, {"why": "x"}, None):
         assert refusal(partial(disqualify, bolt, fields, by=alice)).code == "invalid", fields
     assert ranks(crowd)[0] == ("bolt", 1, "")

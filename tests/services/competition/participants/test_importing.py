@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
 
-from leaderboard.models import Challenge, Entry, Registration, Tenant, User
-from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.models import Challenge, Entry, Registration, User
 from leaderboard.services.competition.participants.importing import (
     previewed_roster,
     register_from_table,
@@ -16,29 +16,21 @@ from leaderboard.services.competition.participants.importing import (
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_decisions import decide
 from leaderboard.services.competition.participants.registration_rules import declare_rules
-from tests.people import organiser_of, signed_in, tenant
+from tests.people import signed_in
+from tests.services.conftest import Create
 from tests.services.refusals import refusal
-
-__all__ = ["tenant"]
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann(tenant: Tenant) -> User:
-    return organiser_of(tenant, "ann")
-
-
-@pytest.fixture
-def challenges(tenant: Tenant, ann: User) -> list[Challenge]:
+def challenges(create: Create) -> list[Challenge]:
     """Two challenges with the same rules."""
-    made = []
-    for name in ("First", "Second"):
-        fields = {"name": name, "scoring_strategy": "fastest"}
-        made.append(create_challenge(tenant=tenant, user=ann, fields=fields))
-        rules = {"mode": "approval", "largest_team": 3, "brackets": ["A"]}
-        declare_rules(made[-1], rules | {"bracket_choice": "assigned"})
-    return made
+    rules = {"mode": "approval", "largest_team": 3, "brackets": ["A"], "bracket_choice": "assigned"}
+    challenges = [create("First"), create("Second")]
+    for challenge in challenges:
+        declare_rules(challenge, rules)
+    return challenges
 
 
 def registrations_of(challenge: Challenge) -> set[tuple[Any, ...]]:
@@ -105,9 +97,7 @@ def test_people_are_named_by_address(challenges: list[Challenge], ann: User) -> 
     kinds = Registration.objects.values_list("participant__handle", "participant__kind", "status")
     assert set(kinds) == {("Ada L.", "person", "accepted"), ("bea", "person", "accepted")}
     for claimed in ("other@example.org", "cleo@example.org"):
-        error = refusal(
-            lambda claimed=claimed: register_from_table(second, f"email\n{claimed}", by=ann)  # type: ignore[misc]
-        )
+        error = refusal(partial(register_from_table, second, f"email\n{claimed}", by=ann))
         assert claimed in error.fields["file"][0]
 
 

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from django.test import Client
 
-from leaderboard.models import Challenge, FormerName, Participant, Registration, Tenant, User
+from leaderboard.models import Challenge, FormerName, Participant, Registration, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
-from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants.names import MOST_FORMER, rename
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_rules import declare_rules
-from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
-from tests.people import bob, organiser_of, tenant
-
-__all__ = ["bob", "tenant"]
+from tests.people import signed_in
+from tests.services.competition.relays import code_of
 
 pytestmark = pytest.mark.django_db
 FACTS = {"elapsed_ms": 5, "succeeded": True}
-
-
-@pytest.fixture
-def sprint(tenant: Tenant) -> Challenge:
-    fields = {"name": "Sprint", "scoring_strategy": "fastest"}
-    return create_challenge(tenant=tenant, user=organiser_of(tenant, "ann"), fields=fields)
 
 
 @pytest.fixture
@@ -38,20 +31,14 @@ def submitted(challenge: Challenge, user: User, name: str) -> Participant:
     return submit_attempt(challenge=challenge, user=user, new=new)[0].participant
 
 
-def conflict(participant: Participant, handle: str) -> None:
-    with pytest.raises(ServiceError) as caught:
-        rename(participant, handle)
-    assert caught.value.code == "conflict"
-
-
 def test_attempts_under_the_former_name_still_count(
     sprint: Challenge, bob: User, atlas: Participant
 ) -> None:
     rename(atlas, "Boreas")
     assert submitted(sprint, bob, "ATLAS") == submitted(sprint, bob, "boreas") == atlas
     news = [NewAttempt("Atlas", FACTS)]
-    result = submit_many(challenge=sprint, user=bob, news=news)
-    assert [(renaming.sent, renaming.kept) for renaming in result.renamed] == [("Atlas", "Boreas")]
+    bulk = submit_many(challenge=sprint, user=bob, news=news)
+    assert [(renaming.sent, renaming.kept) for renaming in bulk.renamed] == [("Atlas", "Boreas")]
     assert Participant.objects.count() == 1
 
 
@@ -59,14 +46,12 @@ def test_nobody_takes_a_former_name(
     sprint: Challenge, bob: User, eve: User, atlas: Participant
 ) -> None:
     rename(atlas, "Boreas")
-    with pytest.raises(ServiceError) as caught:
-        submitted(sprint, eve, "atlas")
-    assert caught.value.code == "permission_denied"
-    with pytest.raises(ServiceError):
-        register(sprint, eve, {"participant": "Atlas"})
+    assert code_of(lambda: submitted(sprint, eve, "atlas")) == "permission_denied"
+    taken = {"participant": "Atlas"}
+    assert code_of(lambda: register(sprint, eve, taken)) == "permission_denied"
     other = submitted(sprint, eve, "Other")
-    conflict(other, "Atlas")
-    conflict(other, "Boreas")
+    for name in ("Atlas", "Boreas"):
+        assert code_of(partial(rename, other, name)) == "conflict"
 
 
 def test_a_slug_that_redirects_is_not_given_again(
@@ -96,7 +81,7 @@ def test_another_spelling_keeps_the_address(atlas: Participant) -> None:
 def test_the_number_of_former_names_is_limited(atlas: Participant) -> None:
     for number in range(MOST_FORMER):
         rename(atlas, f"name {number}")
-    conflict(atlas, "one more")
+    assert code_of(lambda: rename(atlas, "one more")) == "conflict"
 
 
 def test_old_addresses_redirect(sprint: Challenge, atlas: Participant) -> None:
@@ -115,8 +100,7 @@ def test_old_addresses_redirect(sprint: Challenge, atlas: Participant) -> None:
 def test_captains_rename_through_page_and_api(sprint: Challenge, bob: User) -> None:
     declare_rules(sprint, {})
     register(sprint, bob, {"participant": "Atlas"})
-    client = Client()
-    client.force_login(bob)
+    client = signed_in(bob)
     client.post("/c/sprint/team/", {"action": "rename", "name": "Boreas"})
     answer = client.patch(
         "/api/v1/challenges/sprint/team/",

@@ -26,7 +26,7 @@ def read(data: bytes | str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le"])
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_separators_and_encodings(encoding: str, separator: str, end: str) -> None:
+def test_common_separators_and_encodings_are_read(encoding: str, separator: str, end: str) -> None:
     lines = [["Name", "E-Mail"], list(ADA), ["Zoë Weiß", "zoe@example.org"]]
     table = end.join(map(separator.join, lines)) + end
     assert read(table.encode(encoding)) == [ADA, ("Zoë Weiß", "zoe@example.org")]
@@ -48,11 +48,11 @@ def test_separators_and_encodings(encoding: str, separator: str, end: str) -> No
         "\n\nName;E-Mail\n\n ;\nAda Müller;ada@example.org\n\n",
     ],
 )
-def test_headings(table: str) -> None:
+def test_columns_are_known_by_many_headings(table: str) -> None:
     assert read(table) == [ADA]
 
 
-def test_names_or_addresses_alone() -> None:
+def test_without_headings_a_line_is_a_name_or_an_address() -> None:
     assert read("Ada Müller\nZoë\n") == [("Ada Müller", ""), ("Zoë", "")]
     assert read("ada@example.org\nzoe@example.org") == [
         ("", "ada@example.org"),
@@ -60,7 +60,7 @@ def test_names_or_addresses_alone() -> None:
     ]
 
 
-def test_a_workbook() -> None:
+def test_a_workbook_of_excel_is_read() -> None:
     book, file = Workbook(), io.BytesIO()
     for row in (("Name", "E-Mail"), ADA, ("Zoë", "zoe@example.org")):
         book.active.append(row)
@@ -96,5 +96,5 @@ def test_lines_are_numbered_and_unused_headings_are_told() -> None:
         b"\x00\x01\x02",
     ],
 )
-def test_what_is_refused(table: bytes) -> None:
+def test_tables_that_name_no_people_are_refused(table: bytes) -> None:
     assert refusal(lambda: read(table)).fields["file"]

@@ -5,23 +5,20 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from leaderboard.models import Challenge, Participant, ReservedName, User
+from leaderboard.models import Challenge, Participant, ReservedName, Tenant, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.competition.participants.names import rename
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.scoring.single import score_waiting
-from tests.people import bob, tenant
-from tests.services.competition.relays import code_of, dan, elsewhere, eve, submitted
-
-__all__ = ["bob", "dan", "eve", "tenant"]
+from tests.services.competition.relays import code_of, elsewhere, submitted
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def sprint(tenant: object, bob: User, eve: User) -> Challenge:
+def sprint(tenant: Tenant, bob: User, eve: User) -> Challenge:
     """bob was first, as Winner and once as Victor; eve takes part, and bob is gone."""
-    challenge = elsewhere(tenant)  # type: ignore[arg-type]
+    challenge = elsewhere(tenant)
     submitted(challenge, bob, "Victor")
     rename(Participant.objects.get(), "Winner")
     submitted(challenge, eve, "eve")
@@ -43,7 +40,9 @@ def test_nobody_else_gets_the_name(sprint: Challenge, eve: User, dan: User, name
 
 
 @pytest.mark.parametrize("name", ["Winner!", "victor?"])
-def test_nor_its_address(sprint: Challenge, eve: User, dan: User, name: str) -> None:
+def test_nobody_else_gets_the_address_of_the_name(
+    sprint: Challenge, eve: User, dan: User, name: str
+) -> None:
     submitted(sprint, dan, name)
     rename(Participant.objects.get(handle="eve"), f"({name})")
     assert not Participant.objects.filter(slug__in=["winner", "victor"]).exists()
@@ -61,8 +60,8 @@ def test_organisers_may_bring_the_name_back(sprint: Challenge, dan: User) -> Non
     submitted(sprint, dan, "Winner", organiser=True)
 
 
-def test_a_name_without_results_is_free(tenant: object, bob: User, eve: User, dan: User) -> None:
-    challenge = elsewhere(tenant)  # type: ignore[arg-type]
+def test_a_name_without_results_is_free(tenant: Tenant, bob: User, eve: User, dan: User) -> None:
+    challenge = elsewhere(tenant)
     register(challenge, bob, {"participant": "Quiet"})
     submitted(challenge, eve, "Waiting")
     erase_account(bob)

@@ -8,14 +8,14 @@ import pytest
 from django.test import TestCase
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import AuditEntry, Board, Challenge, Registration, Standing, Tenant, User
+from leaderboard.models import AuditEntry, Board, Challenge, Standing, User
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading.row_filter import RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.totals import totals_of
 from leaderboard.services.board.reading.unranked_rows import with_outside
 from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
-from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
 from leaderboard.services.competition.participants.row_kinds import set_row_kind
 from leaderboard.services.competition.visible.access import Access
@@ -23,7 +23,8 @@ from leaderboard.services.competition.visible.board import VisibleBoard, visible
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from tests.people import give_each_an_account
-from tests.services.conftest import Submit
+from tests.services.competition.relays import registration_named
+from tests.services.conftest import Create, Submit
 from tests.services.refusals import check_refusals
 
 pytestmark = pytest.mark.django_db
@@ -39,16 +40,10 @@ def crowd(sprint: Challenge, submit: Submit) -> Challenge:
     return sprint
 
 
-def entered(challenge: Challenge, who: str) -> Registration:
-    return Registration.objects.select_related("participant").get(
-        challenge=challenge, participant__handle=who
-    )
-
-
 def as_kind(challenge: Challenge, who: str, kind: str, by: User | None = None) -> None:
     """Set the kind, and fill the board of such rows, as after the commit."""
     with TestCase.captureOnCommitCallbacks(execute=True):
-        set_row_kind(entered(challenge, who), {"row": kind}, by=by)
+        set_row_kind(registration_named(challenge, who), {"row": kind}, by=by)
 
 
 def board_of(challenge: Challenge) -> VisibleBoard:
@@ -115,10 +110,10 @@ def test_what_is_scored_later_is_out_of_the_ranking_too(crowd: Challenge, submit
 def test_a_disqualified_baseline_is_disqualified(crowd: Challenge, alice: User) -> None:
     give_each_an_account(crowd)
     as_kind(crowd, "bolt", "baseline")
-    disqualify(entered(crowd, "bolt"), {"reason": "It read the answers."}, by=alice)
+    disqualify(registration_named(crowd, "bolt"), {"reason": "It read the answers."}, by=alice)
     assert rows(crowd)[-1] == ("bolt", None, "disqualified")
     assert verify_standings(crowd) == []
-    reinstate(entered(crowd, "bolt"), by=alice)
+    reinstate(registration_named(crowd, "bolt"), by=alice)
     assert rows(crowd)[0] == ("bolt", None, "baseline")
     assert verify_standings(crowd) == []
 
@@ -130,7 +125,7 @@ def test_a_row_that_cannot_rank_says_why(crowd: Challenge, submit: Submit) -> No
     assert rows(crowd)[-1] == ("fox", None, "not_succeeded")
 
 
-def test_each_phase_and_freeze_has_its_rows(tenant: Tenant, alice: User, submit: Submit) -> None:
+def test_each_phase_and_freeze_has_its_rows(create: Create, submit: Submit) -> None:
     phases = [
         {"slug": "past", "closes_at": "2026-01-01T00:00:00Z"},
         {
@@ -140,8 +135,7 @@ def test_each_phase_and_freeze_has_its_rows(tenant: Tenant, alice: User, submit:
             "face": True,
         },
     ]
-    fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": phases}
-    cup = create_challenge(tenant=tenant, user=alice, fields=fields)
+    cup = create("Cup", phases=phases)
     for who, elapsed in PLAYERS:
         submit(cup, who, elapsed_ms=elapsed)
     score_waiting()
@@ -157,14 +151,13 @@ def test_each_phase_and_freeze_has_its_rows(tenant: Tenant, alice: User, submit:
 
 def test_an_unknown_kind_is_refused(crowd: Challenge) -> None:
     check_refusals(
-        lambda kind: set_row_kind(entered(crowd, "bolt"), {"row": kind}, by=None),
+        lambda kind: set_row_kind(registration_named(crowd, "bolt"), {"row": kind}, by=None),
         [(kind, "row") for kind in ("", "ghost", None, 5)],
     )
 
 
-def test_pages_together_have_each_row_once(tenant: Tenant, alice: User, submit: Submit) -> None:
-    fields = {"name": "Walk", "scoring_strategy": "fastest"}
-    walk = create_challenge(tenant=tenant, user=alice, fields=fields)
+def test_pages_together_have_each_row_once(create: Create, submit: Submit) -> None:
+    walk = create("Walk")
     dice = random.Random(3)
     for at in range(9):
         submit(walk, f"p{at}", elapsed_ms=dice.randrange(4))
@@ -183,18 +176,15 @@ def test_pages_together_have_each_row_once(tenant: Tenant, alice: User, submit: 
 
 def pages_of(board: VisibleBoard, size: int, sort: str) -> list[BoardRow]:
     """All pages of a board in one list; sort: as in `RowsAsked.sorted`, or empty."""
-    key, descending = sort.removeprefix("-"), sort.startswith("-")
+    asked = RowsAsked(key=sort.removeprefix("-"), descending=sort.startswith("-"))
     outside, pages = board.outside(RowsAsked(["baseline"])), list[BoardRow]()
     for start in range(0, 6, size):
-        if sort:
-            page = board.sorted_by(key, descending=descending, start=start, limit=size + 1)
-        else:
-            page = board.page_from(start, limit=size + 1)
+        page = board.page_of(asked, start=start, limit=size + 1)
         pages += with_outside(
             page.rows[:size],
             outside,
             is_first=start == 0,
             following=page.rows[size] if len(page.rows) > size else None,
-            asked=RowsAsked(key=key, descending=descending),
+            asked=asked,
         )
     return pages

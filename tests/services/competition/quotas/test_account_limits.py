@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,13 +14,10 @@ from leaderboard.services.attempts.submit import submit_attempt, submit_many
 from leaderboard.services.competition.quotas.recount import recount_quotas, verify_quotas
 from leaderboard.services.competition.quotas.state import quotas_of
 from leaderboard.services.errors import ServiceError
-from tests.people import bob, tenant
-from tests.services.competition.moments import NOON, At, phase, submit_at, take_names
+from tests.services.competition.moments import NOON, At, take_names
 from tests.services.competition.relays import joined
 from tests.services.refusals import refusal
 from tests.services.threads import at_once
-
-__all__ = ["bob", "phase", "submit_at", "tenant"]
 
 pytestmark = pytest.mark.django_db
 
@@ -42,15 +40,15 @@ def used() -> dict[str, int]:
 
 @pytest.mark.usefixtures("names")
 @pytest.mark.parametrize("kind", ["per_day", "per_week", "total", "at_once"])
-@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("in_bulk", [False, True])
 def test_names_share_a_limit(
-    sprint: Challenge, submit_at: At, bob: User, kind: str, many: bool
+    sprint: Challenge, submit_at: At, bob: User, kind: str, in_bulk: bool
 ) -> None:
     limit(**{kind: 2})
-    if many:
+    if in_bulk:
         news = [NewAttempt(name) for name in NAMES]
-        result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
-        ((position, refused),) = result.rejected
+        bulk = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+        ((position, refused),) = bulk.rejected
         assert position == 2
     else:
         for name in NAMES[:2]:
@@ -67,7 +65,9 @@ def test_names_share_a_limit(
 
 
 @pytest.mark.usefixtures("names")
-def test_unless_the_phase_says_per_name(sprint: Challenge, submit_at: At, bob: User) -> None:
+def test_names_have_limits_of_their_own_if_the_phase_says_so(
+    sprint: Challenge, submit_at: At, bob: User
+) -> None:
     limit(total=1, limits_per="name")
     for name in (*NAMES, "another"):
         submit_at(NOON, name)
@@ -86,7 +86,7 @@ def test_what_is_left_is_told_for_each_name(
     submit_at(NOON, "atlas")
     ids = list(Participant.objects.values_list("pk", flat=True))
     states = quotas_of(phase, ids, NOON, account=bob)
-    assert {state.left for some in states.values() for state in some} == {1}
+    assert {state.left for quotas in states.values() for state in quotas} == {1}
 
 
 @pytest.mark.usefixtures("names")
@@ -97,7 +97,7 @@ def test_grants_of_a_participant_count_for_its_attempts(phase: Phase, submit_at:
     submit_at(NOON, "atlas")
     submit_at(NOON, "bravo")
     for name in NAMES:
-        assert refusal(lambda name=name: submit_at(NOON, name)).code == "quota"  # type: ignore[misc]
+        assert refusal(partial(submit_at, NOON, name)).code == "quota"
 
 
 @pytest.mark.usefixtures("names")
@@ -121,30 +121,30 @@ def test_members_of_a_team_share_its_limit_and_take_theirs_along(
     limit(total=2)
     joined(relay, bob, eve)
 
-    def sent(user: User) -> None:
+    def submit(user: User) -> None:
         submit_attempt(challenge=relay, user=user, new=NewAttempt("Tulips"))
 
-    sent(eve)
-    sent(eve)
-    assert refusal(lambda: sent(bob)).code == "quota"
+    submit(eve)
+    submit(eve)
+    assert refusal(lambda: submit(bob)).code == "quota"
     kinds = AccountUse.objects.values_list("user__username", "used")
     assert dict(kinds) == {"eve": 2}
 
 
 @pytest.mark.django_db(transaction=True)
-def test_simultaneous_attempts_under_several_names(
+def test_simultaneous_attempts_under_several_names_keep_the_limit(
     sprint: Challenge, phase: Phase, bob: User
 ) -> None:
     take_names(sprint, bob, *NAMES)
     limit(total=4)
 
-    def one(name: str) -> bool:
+    def is_accepted(name: str) -> bool:
         try:
             submit_attempt(challenge=sprint, user=bob, new=NewAttempt(name), received_at=NOON)
         except ServiceError as error:
             return error.code != "quota"
         return True
 
-    assert sum(at_once([lambda name=name: one(name) for name in NAMES * 7])) == 4  # type: ignore[misc]
+    assert sum(at_once([partial(is_accepted, name) for name in NAMES * 7])) == 4
     assert Attempt.objects.count() == 4
     assert verify_quotas(sprint) == []

@@ -105,8 +105,8 @@ def test_history_belongs_to_the_phase_of_its_date(
 
 def test_a_bulk_is_received_at_one_moment(sprint: Challenge, phase: Phase, bob: User) -> None:
     news = [NewAttempt("atlas"), NewAttempt("bravo")]
-    result = submit_many(challenge=sprint, user=bob, news=news, received_at=CLOSES - INSTANT)
-    assert len(result.accepted) == 2
+    bulk = submit_many(challenge=sprint, user=bob, news=news, received_at=CLOSES - INSTANT)
+    assert len(bulk.accepted) == 2
     assert set(Attempt.objects.values_list("phase", "submitted_at")) == {
         (phase.pk, CLOSES - INSTANT)
     }

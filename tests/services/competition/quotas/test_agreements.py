@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -44,7 +45,9 @@ def give(challenge: Challenge, until: datetime | None = UNTIL, **fields: Any) ->
 
 
 @pytest.mark.usefixtures("names")
-def test_a_deadline_of_one_participant(sprint: Challenge, phase: Phase, submit_at: At) -> None:
+def test_an_agreed_deadline_holds_for_one_participant(
+    sprint: Challenge, phase: Phase, submit_at: At
+) -> None:
     sprint.phases.update(total=1)
     submit_at(NOON)
     give(sprint)
@@ -70,8 +73,8 @@ def test_the_lines_of_a_bulk_are_late_for_themselves(
         return NewAttempt(participant=participant, metrics={"succeeded": True}, phase=phase)
 
     news = [line("atlas", "main"), line("nova", "main"), line("atlas"), line("nova")]
-    result = submit_many(challenge=sprint, user=bob, news=news, received_at=CLOSES)
-    assert [(at, error.code) for at, error in result.rejected] == [(1, "closed")]
+    bulk = submit_many(challenge=sprint, user=bob, news=news, received_at=CLOSES)
+    assert [(at, error.code) for at, error in bulk.rejected] == [(1, "closed")]
     stored = Attempt.objects.order_by("pk").values_list("phase__slug", "agreed_until")
     assert list(stored) == [("main", UNTIL), ("next", None), ("next", None)]
 
@@ -100,10 +103,10 @@ def test_extra_attempts_for_all_are_added_to_those_of_one(
     for participant, allowed in (("atlas", 4), ("nova", 3)):
         for _ in range(allowed):
             submit_at(NOON, participant)
-        assert refusal(lambda who=participant: submit_at(NOON, who)).code == "quota"  # type: ignore[misc]
+        assert refusal(partial(submit_at, NOON, participant)).code == "quota"
     news = [NewAttempt(participant="nova", metrics={"succeeded": True})]
-    result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
-    assert [error.code for _, error in result.rejected] == ["quota"]
+    bulk = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+    assert [error.code for _, error in bulk.rejected] == ["quota"]
     ids = list(Participant.objects.order_by("slug").values_list("pk", flat=True))
     assert list(extras_of(phase, ids, NOON).values()) == [3, 2]
     assert QuotaUse.objects.count() == 2
@@ -116,5 +119,5 @@ def test_grants_that_give_nothing_are_refused(sprint: Challenge, phase: Phase) -
         ({"extra": 0, "until": None, "participant": None}, "extra"),
         ({"participant": None}, "until"),
     ):
-        given = {"participant": None, **fields}
-        assert list(refusal(lambda given=given: give(sprint, **given)).fields) == [field]  # type: ignore[misc]
+        given: dict[str, Any] = {"participant": None, **fields}
+        assert list(refusal(partial(give, sprint, **given)).fields) == [field]

@@ -7,15 +7,12 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import AuditEntry, Challenge, QuotaUse, Tenant, User
-from leaderboard.services.challenges.challenges import (
-    change_challenge,
-    create_challenge,
-    delete_challenge,
-)
+from leaderboard.models import AuditEntry, Challenge, QuotaUse, User
+from leaderboard.services.challenges.challenges import change_challenge, delete_challenge
 from leaderboard.services.competition.schedule.change_phases import phase_as_json
 from tests.helpers.phases import MAIN_PHASE
 from tests.services.competition.moments import NOON, At
+from tests.services.conftest import Create
 from tests.services.refusals import check_refusals, refusal
 
 pytestmark = pytest.mark.django_db
@@ -38,14 +35,13 @@ def declare(challenge: Challenge, user: User, *phases: dict[str, Any]) -> list[s
 
 
 @pytest.mark.parametrize("sends_phases", [True, False])
-def test_a_least_coverage_needs_metrics(tenant: Tenant, alice: User, sends_phases: bool) -> None:
-    fields: dict[str, Any] = {"name": "Cup", "scoring_strategy": "fastest"}
+def test_a_least_coverage_needs_metrics(create: Create, alice: User, sends_phases: bool) -> None:
     wanted = {"phases": [{"slug": "main", "least_coverage": 0.5}]}
     check_refusals(
-        lambda fields: create_challenge(tenant=tenant, user=alice, fields=fields),
-        [({**fields, **wanted}, "phases.0.least_coverage", "without metrics", "got 0.5")],
+        lambda fields: create("Cup", **fields),
+        [(wanted, "phases.0.least_coverage", "without metrics", "got 0.5")],
     )
-    cup = create_challenge(tenant=tenant, user=alice, fields=fields)
+    cup = create("Cup")
     refusal(lambda: change_challenge(cup, user=alice, fields=wanted))
     change_challenge(cup, user=alice, fields={**wanted, "metrics": ["mean"]})
     assert declare(cup, alice, {"slug": "main", "least_coverage": 0}) == ["main"]
@@ -57,9 +53,8 @@ def test_a_least_coverage_needs_metrics(tenant: Tenant, alice: User, sends_phase
     assert cup.newest.metrics == ["mean"]
 
 
-def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: User) -> None:
-    fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": [WARM_UP, FINAL]}
-    cup = create_challenge(tenant=tenant, user=alice, fields=fields)
+def test_a_new_challenge_has_the_phases_that_it_declares(create: Create) -> None:
+    cup = create("Cup", phases=[WARM_UP, FINAL])
     warm_up, final = cup.phases.all()
     assert phase_as_json(warm_up) == {
         **MAIN_PHASE,
@@ -186,13 +181,13 @@ def test_new_limits_count_the_attempts_that_are_there(
 ) -> None:
     submit_at(NOON)
     declare(sprint, alice, {"slug": "main", "total": 1})
+    assert list(QuotaUse.objects.values_list("kind", "used")) == [("total", 1)]
     assert refusal(lambda: submit_at(NOON)).facts["used"] == 1
     declare(sprint, alice, {"slug": "main"})
     assert not QuotaUse.objects.exists()
 
 
-def test_a_phase_may_overlap_all_others(tenant: Tenant, alice: User) -> None:
+def test_a_phase_may_overlap_all_others(create: Create) -> None:
     side = {"slug": "side", "overlaps": True, "opens_at": "2026-03-03T00:00Z"}
-    fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": [WARM_UP, side, FINAL]}
-    cup = create_challenge(tenant=tenant, user=alice, fields=fields)
+    cup = create("Cup", phases=[WARM_UP, side, FINAL])
     assert [phase.overlaps for phase in cup.phases.all()] == [False, True, False]

@@ -31,11 +31,8 @@ def test_a_revealed_phase_is_not_frozen_any_more(sprint: Challenge, alice: User)
     version = sprint.board_version
     revealed_phase = reveal(phase, user=alice)
     assert not revealed_phase.is_frozen(timezone.now())
-    assert (
-        revealed_phase.is_frozen(revealed_phase.reveals_at - HOUR / 2)
-        if revealed_phase.reveals_at
-        else False
-    )
+    assert revealed_phase.reveals_at
+    assert revealed_phase.is_frozen(revealed_phase.reveals_at - HOUR / 2)
     (entry,) = AuditEntry.objects.filter(challenge=sprint, kind="phase")
     assert (entry.public, entry.object, list(entry.after or {})) == (True, "main", ["reveals_at"])
     sprint.refresh_from_db()

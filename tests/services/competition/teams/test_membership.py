@@ -16,14 +16,12 @@ from leaderboard.models import (
     OneTimeLink,
     Participant,
     Registration,
-    Tenant,
     User,
 )
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.accounts.one_time_links import open_link
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
-from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_decisions import decide
@@ -39,10 +37,8 @@ from leaderboard.services.competition.teams.membership import (
 )
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.single import score_waiting
-from tests.people import bob, tenant
 from tests.services.competition.relays import code_of, joined, submitted
-
-__all__ = ["bob", "tenant"]
+from tests.services.conftest import Create
 
 pytestmark = pytest.mark.django_db
 PAST = "2024-01-01T00:00:00Z"
@@ -55,19 +51,10 @@ def test_lines_of_a_bulk_share_what_is_read_of_its_sender(
     declare_rules(relay, {"smallest_team": 2, "largest_team": 2})
     relay.refresh_from_db()
     news = [NewAttempt("Tulips", {"elapsed_ms": 5}) for _ in range(20)]
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert len(submit_many(challenge=relay, user=bob, news=news).accepted) == 20
-    statements = [query["sql"] or "" for query in asked]
-    assert (
-        len(
-            [
-                statement
-                for statement in statements
-                if "COUNT" in statement and "_entry" in statement
-            ]
-        )
-        == 1
-    )
+    statements = [query["sql"] or "" for query in queries]
+    assert sum("COUNT" in sql and "_entry" in sql for sql in statements) == 1
 
 
 def test_a_line_costs_the_same_however_many_participants_its_sender_has(
@@ -106,12 +93,11 @@ def test_members_submit_as_the_team(relay: Challenge, bob: User, eve: User) -> N
 
 
 def test_a_link_works_once_and_in_its_challenge(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
+    relay: Challenge, create: Create, bob: User, eve: User, dan: User
 ) -> None:
     declare_rules(relay, {"largest_team": 5})
     _link, code = make_team_link(relay, bob)
-    fields = {"name": "Other", "scoring_strategy": "fastest"}
-    other = create_challenge(tenant=tenant, user=bob, fields=fields)
+    other = create("Other")
     assert code_of(lambda: join_by_code(other, code, eve)) == "not_found"
     join_by_code(relay, code, eve)
     assert code_of(lambda: join_by_code(relay, code, dan)) == "not_found"

@@ -10,7 +10,7 @@ from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.code_changes import decide
 from leaderboard.services.scoring import single
-from tests.services.challenges.splitting import close, compute_finals, made, rewards
+from tests.services.challenges.splitting import close, compute_finals, rewards, split_challenge
 from tests.services.scoring.code_changes.changing import gives, statuses
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def closed(tenant: Tenant, own: Path, alice: User) -> Challenge:
     """A phase that has ended after the scorer has changed: one attempt is scored, one is held."""
-    challenge = made(
+    challenge = split_challenge(
         tenant,
         scoring_strategy="custom",
         rank_by=[],
