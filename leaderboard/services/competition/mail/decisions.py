@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -31,7 +30,7 @@ from leaderboard.models import (
 )
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.choices import NoticeKind, RegistrationStatus
-from leaderboard.services.competition.mail.notices import Mail, tell
+from leaderboard.services.competition.mail.notices import Mail, mail_about, tell
 
 EACH: Final = timedelta(hours=1)
 """Organisers get at most one mail an hour about waiting registrations of a challenge."""
@@ -96,10 +95,8 @@ def tell_of_appeal(registration: Registration) -> None:
 
     def mail() -> Mail:
         text = _("{name} appeals in the challenge {challenge}:\n\n{appeal}\n\n{page}")
-        page = public_address(reverse("challenge-people", args=[challenge.slug]))
-        values = {"name": name, "challenge": challenge.name, "page": page}
-        subject = _("{challenge}: an appeal").format(challenge=challenge.name)
-        return Mail(subject, text.format(appeal=registration.appeal, **values))
+        subject, appeal = _("{challenge}: an appeal"), registration.appeal
+        return mail_about(challenge, "challenge-people", subject, text, name=name, appeal=appeal)
 
     tell(organisers_of(challenge), mail, kind=NoticeKind.WAITING, challenge=challenge.pk)
 
@@ -122,9 +119,8 @@ def tell_of_waiting(challenge: Challenge) -> None:
             "{count} registrations wait for a decision in the challenge {challenge}: {page}",
             pending,
         )
-        page = public_address(reverse("challenge-people", args=[challenge.slug]))
-        subject = _("{challenge}: registrations wait").format(challenge=challenge.name)
-        return Mail(subject, text.format(count=pending, challenge=challenge.name, page=page))
+        subject = _("{challenge}: registrations wait")
+        return mail_about(challenge, "challenge-people", subject, text, count=pending)
 
     tell(organisers_of(challenge), mail, kind=NoticeKind.WAITING, challenge=challenge.pk)
 
@@ -166,10 +162,8 @@ def tell_of_dates(
     def mail() -> Mail:
         text = _("Dates of the challenge {challenge} have changed:\n\n{changes}\n\n{page}")
         lines = [line for slug in sorted(changed) for line in _lines(slug, *changed[slug])]
-        page = public_address(reverse("rules", args=[challenge.slug]))
-        subject = _("{challenge}: changed dates").format(challenge=challenge.name)
-        body = text.format(challenge=challenge.name, changes="\n".join(lines), page=page)
-        return Mail(subject, body)
+        subject = _("{challenge}: changed dates")
+        return mail_about(challenge, "rules", subject, text, changes="\n".join(lines))
 
     registered = Registration.objects.filter(
         challenge=challenge, status=RegistrationStatus.ACCEPTED, disqualified_at=None
@@ -215,10 +209,8 @@ def _mail(challenge: Challenge, name: str, text: str | Promise, reason: str) -> 
     """A mail about a decision, written in the language of its reader."""
 
     def mail() -> Mail:
-        page = public_address(reverse("register", args=[challenge.slug]))
-        values = {"name": name, "challenge": challenge.name, "reason": reason, "page": page}
-        subject = _("{challenge}: your registration").format(challenge=challenge.name)
-        return Mail(subject, str(text).format(**values))
+        subject = _("{challenge}: your registration")
+        return mail_about(challenge, "register", subject, str(text), name=name, reason=reason)
 
     return mail
 

@@ -52,6 +52,7 @@ def _of_role(challenge: Challenge, role: str, by: User | None) -> Mail:
 
 def tell_of_merge_request(challenge: Challenge, team: Participant, into: Participant) -> None:
     """Tell the captain of a team that another team asks to become a part of it."""
+    names = {"team": team.shown_name, "into": into.shown_name}
 
     def mail() -> Mail:
         text = _(
@@ -59,7 +60,7 @@ def tell_of_merge_request(challenge: Challenge, team: Participant, into: Partici
             " {challenge}.\n\nAccept or refuse on the page of your team: {page}"
         )
         subject = _("{challenge}: a team asks to merge with yours")
-        return _about(subject, text, challenge, team, into)
+        return mail_about(challenge, "team", subject, text, **names)
 
     tell(captains_of(challenge, into), mail)
 
@@ -68,6 +69,7 @@ def tell_of_merge_answer(
     challenge: Challenge, team: Participant, into: Participant, asked_by: User | None, *, yes: bool
 ) -> None:
     """Tell the captain who asked for a merge what the other captain has answered."""
+    names = {"team": team.shown_name, "into": into.shown_name}
 
     def mail() -> Mail:
         if yes:
@@ -81,7 +83,7 @@ def tell_of_merge_answer(
                 " {challenge}.\n\nThe page of your team: {page}"
             )
         subject = _("{challenge}: the answer to your request")
-        return _about(subject, text, challenge, team, into)
+        return mail_about(challenge, "team", subject, text, **names)
 
     if asked_by is not None:
         tell([asked_by], mail)
@@ -101,12 +103,14 @@ def captains_of(challenge: Challenge, participant: Participant) -> list[User]:
     return [captain.user for captain in captains]
 
 
-def _about(
-    subject: str, text: str, challenge: Challenge, team: Participant, into: Participant
-) -> Mail:
-    page = public_address(reverse("team", args=[challenge.slug]))
-    values = {"challenge": challenge.name, "team": team.shown_name, "into": into.shown_name}
-    return Mail(subject.format(**values), text.format(page=page, **values))
+def mail_about(challenge: Challenge, page: str, subject: str, text: str, **values: object) -> Mail:
+    """A mail with the name of a challenge and the address of one of its pages (`challenge-people`).
+
+    subject, text: with `{challenge}`, `{page}`, and the names of the values.
+    """
+    address = public_address(reverse(page, args=[challenge.slug]))
+    texts = {"challenge": challenge.name, "page": address, **values}
+    return Mail(subject.format(**texts), text.format(**texts))
 
 
 def tell(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from leaderboard.http.links import public_address
 from leaderboard.models import Challenge, User
-from leaderboard.services.competition.mail.notices import Mail, tell
+from leaderboard.services.competition.mail.notices import Mail, mail_about, tell
 
 
 def tell_of_disabled(challenge: Challenge, user: User | None, host: str) -> None:
@@ -18,9 +16,8 @@ def tell_of_disabled(challenge: Challenge, user: User | None, host: str) -> None
             "The webhook of the challenge {challenge} at {host} does not take messages, so it is"
             " no longer called. When it works again, enable it: {page}"
         )
-        subject = _("{challenge}: a webhook is disabled").format(challenge=challenge.name)
-        page = public_address(reverse("manage-webhooks", args=[challenge.slug]))
-        return Mail(subject, text.format(challenge=challenge.name, host=host, page=page))
+        subject = _("{challenge}: a webhook is disabled")
+        return mail_about(challenge, "manage-webhooks", subject, text, host=host)
 
     if user is not None:
         tell([user], mail)

@@ -200,8 +200,10 @@ class VisibleBoard(BoardRights):
             return None
         row = ranking.standing_of(self.board, participant)
         if row is None and self.board.outside_board:
-            outside = {row.participant.pk: row for row in outside_rows(self.board)}
-            row = outside.get(participant.pk)
+            outside = outside_rows(self.board)
+            row = next(
+                (beside for beside in outside if beside.participant.pk == participant.pk), None
+            )
         return self._visible_rows([row])[0] if row else None
 
     def first_of(self, participants: Sequence[int]) -> BoardRow | None:
