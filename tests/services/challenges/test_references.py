@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from leaderboard.models import Challenge, ReferenceBlock, References, Tenant, User
 from leaderboard.rules.rewards.instances import ROWS_PER_BLOCK
 from leaderboard.schemas.documents import parse_document, parse_outputs
@@ -21,7 +19,6 @@ from leaderboard.services.challenges.references import (
     stored_count,
     stored_instances,
 )
-from leaderboard.services.errors import ServiceError
 from tests.services.evaluation.text import document, instances, shared_task, translation
 from tests.services.refusals import refusal
 
@@ -170,8 +167,8 @@ def test_every_document_of_references_belongs_to_a_config(tenant: Tenant, alice:
     release_references(challenge, user=alice)
     challenge.refresh_from_db()
     change_challenge(challenge, user=alice, fields={}, hold=held(instances()[1:]))
-    with pytest.raises(ServiceError):
-        change_challenge(challenge, user=alice, fields={"slug": "?"}, hold=held(instances()[2:]))
+    wrong, third = {"slug": "?"}, held(instances()[2:])
+    refusal(lambda: change_challenge(challenge, user=alice, fields=wrong, hold=third))
     assert References.objects.count() == 3
     assert not References.objects.filter(configs=None).exists()
 

@@ -43,7 +43,7 @@ def tulips() -> Participant:
     return Participant.objects.get(handle="Tulips")
 
 
-def given_to(participant: Participant, owner: User) -> None:
+def give_name_to(participant: Participant, owner: User) -> None:
     change_participant(participant, name="", kind="team", owner=owner)
 
 
@@ -127,22 +127,22 @@ def test_another_owner_takes_the_place_of_the_former_one(
     sprint = elsewhere(tenant)
     attempt = submitted(sprint, bob, "Tulips")
     team = attempt.participant
-    given_to(team, eve)
+    give_name_to(team, eve)
     assert (is_own(attempt, eve), is_own(attempt, bob)) == (True, False)
     joined(relay, eve, bob)
     offered = 'value="leave"'
     assert [offered in team_page(relay, user) for user in (eve, bob)] == [False, True]
-    given_to(team, bob)
+    give_name_to(team, bob)
     assert [(member.user, member.role) for member in members_of(relay, team)] == [
         (bob, Entry.Role.CAPTAIN),
         (eve, Entry.Role.MEMBER),
     ]
     make_captain(relay, bob, "eve")
-    given_to(team, bob)
-    given_to(team, eve)
+    give_name_to(team, bob)
+    give_name_to(team, eve)
     assert members_of(relay, team)[0].user == eve
     register(relay, dan, {"participant": "Roses"})
-    given_to(team, dan)
+    give_name_to(team, dan)
     assert [member.user for member in members_of(relay, team)] == [eve, bob], "dan has a name there"
     assert [member.user for member in members_of(sprint, team)] == [dan]
 

@@ -43,7 +43,7 @@ def attempt_of(who: str) -> Attempt:
     return Attempt.objects.select_related("challenge").get(participant__handle=who)
 
 
-def names(challenge: Challenge, **order: Any) -> Iterator[tuple[str, int | None, bool]]:
+def verified_rows(challenge: Challenge, **order: Any) -> Iterator[tuple[str, int | None, bool]]:
     board = board_at(challenge)
     for row in ranking.matching(
         board, RowFilter(order.pop("text", ""), verified=True), **order
@@ -108,15 +108,15 @@ def test_only_a_scored_attempt_is_verified(sprint: Challenge, submit: Submit, al
 def test_rows_are_listed_by_their_marks_with_the_ranks_of_the_board(
     crowd: Challenge, alice: User
 ) -> None:
-    assert list(names(crowd)) == []
+    assert list(verified_rows(crowd)) == []
     for who in ("comet", "delta"):
         verify(attempt_of(who), {}, by=alice)
-    assert list(names(crowd)) == [("delta", 1, True), ("comet", 4, False)]
-    assert list(names(crowd, start=1, limit=1)) == [("comet", 4, False)]
-    assert list(names(crowd, text="com")) == [("comet", 4, False)]
-    by_time = list(names(crowd, key="elapsed_ms", descending=True))
+    assert list(verified_rows(crowd)) == [("delta", 1, True), ("comet", 4, False)]
+    assert list(verified_rows(crowd, start=1, limit=1)) == [("comet", 4, False)]
+    assert list(verified_rows(crowd, text="com")) == [("comet", 4, False)]
+    by_time = list(verified_rows(crowd, key="elapsed_ms", descending=True))
     assert by_time == [("comet", 4, False), ("delta", 1, True)]
-    assert list(refusal(lambda: list(names(crowd, key="nothing"))).fields) == ["sort"]
+    assert list(refusal(lambda: list(verified_rows(crowd, key="nothing"))).fields) == ["sort"]
 
 
 def test_an_older_attempt_that_is_verified_does_not_mark_the_row(
@@ -129,7 +129,7 @@ def test_an_older_attempt_that_is_verified_does_not_mark_the_row(
     rows = ranking.page_after(board_at(crowd)).rows
     assert rows[0].participant.handle == "comet"
     assert RowMarks(crowd, rows).verified(rows[0]) is None
-    assert list(names(crowd)) == []
+    assert list(verified_rows(crowd)) == []
 
 
 def test_a_challenge_without_marks_takes_no_statement(crowd: Challenge, alice: User) -> None:

@@ -43,7 +43,7 @@ def attempts(sprint: Challenge, submit: Submit) -> list[Attempt]:
     return list(Attempt.objects.select_related("challenge").order_by("elapsed_ms"))
 
 
-def counts(challenge: Challenge) -> list[tuple[str, float]]:
+def board_rows(challenge: Challenge) -> list[tuple[str, float]]:
     rows = ranking.page_after(board_at(challenge)).rows
     return [(str(row.attempt_id), row.values["elapsed_ms"]) for row in rows]
 
@@ -52,16 +52,16 @@ def test_the_best_of_the_chosen_counts(
     attempts: list[Attempt], sprint: Challenge, alice: User
 ) -> None:
     first, second, third = attempts
-    assert counts(sprint) == [(str(first.pk), 10)]
+    assert board_rows(sprint) == [(str(first.pk), 10)]
     choose(third, user=alice, organiser=False)
-    assert counts(sprint) == [(str(third.pk), 30)]
+    assert board_rows(sprint) == [(str(third.pk), 30)]
     choose(second, user=alice, organiser=False)
-    assert counts(sprint) == [(str(second.pk), 20)]
+    assert board_rows(sprint) == [(str(second.pk), 20)]
     assert verify_standings(sprint) == []
     unchoose(second, user=alice, organiser=False)
     unchoose(third, user=alice, organiser=False)
     unchoose(third, user=alice, organiser=False)  # Nothing changes.
-    assert counts(sprint) == [(str(first.pk), 10)]
+    assert board_rows(sprint) == [(str(first.pk), 10)]
     assert verify_standings(sprint) == []
     assert not AuditEntry.objects.filter(kind=AuditEntry.Kind.ATTEMPT).exists()
 
@@ -81,7 +81,7 @@ def test_a_choice_after_the_freeze_does_not_change_the_frozen_board(
         config, _ = start_rescore(Challenge.objects.get())
         work_on(config.pk)
     challenge = Challenge.objects.get()
-    assert counts(challenge) == [(str(first.pk), 10)]
+    assert board_rows(challenge) == [(str(first.pk), 10)]
     frozen = board_at(challenge).before_freeze
     assert frozen
     assert [row.attempt_id for row in ranking.page_after(frozen).rows] == [second.pk]
@@ -116,9 +116,9 @@ def test_a_waiting_attempt_may_be_chosen(
 ) -> None:
     waiting = submit(sprint, "atlas", elapsed_ms=99)
     choose(waiting, user=alice, organiser=False)
-    assert counts(sprint) == [(str(attempts[0].pk), 10)]
+    assert board_rows(sprint) == [(str(attempts[0].pk), 10)]
     score_waiting()
-    assert counts(sprint) == [(str(waiting.pk), 99)]
+    assert board_rows(sprint) == [(str(waiting.pk), 99)]
     assert verify_standings(sprint) == []
 
 
