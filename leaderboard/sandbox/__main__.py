@@ -180,18 +180,16 @@ def _try(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, 
     (outcome,) = sandbox.score(
         asked.entrypoint, _object(asked.config), [request], timeout_ms=timeout_ms, fresh=True
     )
-    sys.stdout.write(json.dumps(as_json(outcome)) + "\n")
-    sys.stderr.write(outcome.error.detail if outcome.error else outcome.details_note)
-    return 0 if outcome.error is None else 1
+    note = outcome.error.detail if outcome.error else outcome.details_note
+    return _print(as_json(outcome), note, has_score=outcome.error is None)
 
 
 def _try_metric(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from leaderboard.sandbox.host.trying_rewards import try_metric
 
     timeout_ms = _milliseconds(asked.timeout_ms or environment.get("SCORER_TIMEOUT_MS") or "5000")
-    return _print_result(
-        try_metric(sandbox, asked.entrypoint, _rewards(asked), timeout_ms, asked.k)
-    )
+    tried = try_metric(sandbox, asked.entrypoint, _rewards(asked), timeout_ms, asked.k)
+    return _print_result(tried.as_json(), tried.failure)
 
 
 def _try_script(
@@ -211,7 +209,8 @@ def _try_script(
             sys.stderr.write(f"{asked.script}: {error}\n{error.messages}\n")
             return 1
         with Sandbox(script_settings(settings, folder)) as sandbox:
-            return _print_result(try_script(sandbox, str(prepared), tasks, timeout_ms))
+            tried = try_script(sandbox, str(prepared), tasks, timeout_ms)
+            return _print_result(tried.as_json(), tried.failure)
 
 
 def _run(settings: SandboxSettings, folder: Path) -> int:
@@ -245,11 +244,15 @@ def _rewards(asked: argparse.Namespace) -> Any:
         raise WrongArgument(f"{asked.rewards}: {error}") from None
 
 
-def _print_result(tried: Any) -> int:
-    """Print what a metric or a script gave; returns the exit code."""
-    sys.stdout.write(json.dumps(tried.as_json()) + "\n")
-    sys.stderr.write(tried.failure.detail if tried.failure else "")
-    return 0 if tried.failure is None else 1
+def _print_result(report: JsonObject, failure: Failure | None) -> int:
+    return _print(report, failure.detail if failure else "", has_score=failure is None)
+
+
+def _print(report: JsonObject, note: str, *, has_score: bool) -> int:
+    """Print what was tried as JSON, and a note for its author; returns the exit code."""
+    sys.stdout.write(json.dumps(report) + "\n")
+    sys.stderr.write(note)
+    return 0 if has_score else 1
 
 
 def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
@@ -262,10 +265,9 @@ def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
     except ValueError as error:
         raise WrongArgument(f"{asked.instances}: {error}") from None
     parameters = _object(asked.parameters)
-    report, failure = try_text_metric(sandbox, asked.entrypoint, instances, parameters, timeout_ms)
-    sys.stdout.write(json.dumps(report) + "\n")
-    sys.stderr.write(failure.detail if failure else "")
-    return 0 if failure is None else 1
+    return _print_result(
+        *try_text_metric(sandbox, asked.entrypoint, instances, parameters, timeout_ms)
+    )
 
 
 def _try_predictions(sandbox: Sandbox, asked: argparse.Namespace) -> int:
@@ -282,18 +284,14 @@ def _try_predictions(sandbox: Sandbox, asked: argparse.Namespace) -> int:
         _object(asked.parameters),
         _milliseconds(asked.timeout_ms or "60000"),
     )
-    sys.stdout.write(json.dumps(report) + "\n")
-    sys.stderr.write(failure.detail if failure else "")
-    return 0 if "values" in report else 1
+    return _print(report, failure.detail if failure else "", has_score="values" in report)
 
 
 def _refused(hint: str) -> int:
     """Print the outcome that a worker stores if a plugin belongs to another tenant."""
     error = Failure("load_error", ANOTHERS)
     outcome = Outcome(None, None, False, None, "", error, duration_ms=0, output="")
-    sys.stdout.write(json.dumps(as_json(outcome)) + "\n")
-    sys.stderr.write(hint)
-    return 1
+    return _print(as_json(outcome), hint, has_score=False)
 
 
 def as_json(outcome: Outcome) -> JsonObject:

@@ -47,21 +47,17 @@ class Predicting(Asking, ABC):
         except InvalidEntrypoint as error:
             return PluginDescription(entrypoint, error=Failure("load_error", error.args[0]))
 
-    def preview_table(self, content: bytes, *, timeout_ms: int = TABLE_MS) -> Preview | Failure:
+    def preview_table(self, content: bytes) -> Preview | Failure:
         """The beginning of a table. Raises BadTable, SandboxError."""
-        return self._table("preview", [content], {}, _preview, timeout_ms)
+        return self._table("preview", [content], {}, _preview)
 
-    def read_truth(
-        self, content: bytes, settings: TruthSettings, *, timeout_ms: int = TABLE_MS
-    ) -> Truth | Failure:
+    def read_truth(self, content: bytes, settings: TruthSettings) -> Truth | Failure:
         """A truth, read from a file and packed. Raises BadTable, SandboxError."""
-        return self._table("truth", [content], asdict(settings), _truth, timeout_ms)
+        return self._table("truth", [content], asdict(settings), _truth)
 
-    def check_predictions(
-        self, content: bytes, form: bytes, *, timeout_ms: int = TABLE_MS
-    ) -> Predictions | Failure:
+    def check_predictions(self, content: bytes, form: bytes) -> Predictions | Failure:
         """Predictions that are checked, aligned and packed. Raises BadTable, SandboxError."""
-        return self._table("check", [content, form], {}, _predictions, timeout_ms)
+        return self._table("check", [content, form], {}, _predictions)
 
     def measure_predictions(
         self,
@@ -147,7 +143,7 @@ class Predicting(Asking, ABC):
         contents: Sequence[bytes],
         settings: Mapping[str, Any],
         read: Callable[[Any], Answer],
-        timeout_ms: int,
+        timeout_ms: int = TABLE_MS,
     ) -> Answer | Failure:
         job: TableJob = {
             "verb": "table",

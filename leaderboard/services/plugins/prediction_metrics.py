@@ -6,19 +6,18 @@ They come from the `predictions` modules of SCORER_PACKAGES and from the entry-p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from functools import partial
 
 from leaderboard.predictions.layouts import Kind, metric_kinds
 from leaderboard.rules.json.open_dicts import PluginSettings
-from leaderboard.rules.texts.messages import message
+from leaderboard.rules.texts.messages import Message, message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.sandbox import PluginDescription, SandboxError
 from leaderboard.services.plugins import predictions
 from leaderboard.services.plugins.discovery import discovered, may_lack_some
-from leaderboard.services.plugins.precedence import place_of, too_late
 from leaderboard.services.plugins.stamps import current_stamps
 from leaderboard.services.plugins.tenants import of_everybody
-from leaderboard.services.plugins.text_metrics import is_usable
+from leaderboard.services.plugins.text_metrics import arranged, is_usable
 
 KEY = "known-prediction-metrics"
 
@@ -87,23 +86,13 @@ def check_parameters(metric_id: str, parameters: PluginSettings) -> dict[str, li
     return check.errors if check.failure is None else {"": [check.failure.message]}
 
 
-def _arranged(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    return sorted(_with_ids(plugins), key=lambda plugin: (not is_usable(plugin), plugin.name))
+def _taken(holder: PluginDescription, plugin: PluginDescription) -> Message:
+    return message(
+        "A metric of predictions {name} is already registered (existing={existing}, new={new}).",
+        name=repr(plugin.name),
+        existing=holder.entrypoint,
+        new=plugin.entrypoint,
+    )
 
 
-def _with_ids(plugins: Iterable[PluginDescription]) -> Iterator[PluginDescription]:
-    """The metrics; one whose id is taken gets an error."""
-    holders: dict[str, PluginDescription] = {}
-    for plugin in sorted(plugins, key=place_of):
-        holder = holders.setdefault(plugin.name.casefold(), plugin) if is_usable(plugin) else plugin
-        if holder is plugin:
-            yield plugin
-        else:
-            text = message(
-                "A metric of predictions {name} is already registered "
-                "(existing={existing}, new={new}).",
-                name=repr(plugin.name),
-                existing=holder.entrypoint,
-                new=plugin.entrypoint,
-            )
-            yield too_late(plugin, text)
+_arranged = partial(arranged, taken=_taken)

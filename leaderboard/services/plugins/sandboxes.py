@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from leaderboard.sandbox import (
     table_settings,
     text_settings,
 )
-from leaderboard.sandbox.contract import InstanceTuple, Isolation
+from leaderboard.sandbox.contract import InstanceTuple
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.idle import end_when_idle
 
@@ -53,7 +53,7 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
     with _lock:
         if purpose not in _sandboxes:
             end_when_idle(_sandboxes, IDLE_SECONDS)
-            _sandboxes[purpose] = Sandbox(_settings_for(purpose.partition("-")[0])())
+            _sandboxes[purpose] = Sandbox(_settings_for(purpose.partition("-")[0]))
         return _sandboxes[purpose]
 
 
@@ -70,55 +70,29 @@ def text_sandboxes(count: int) -> list[Sandbox]:
     return [sandbox(f"text-{number}") for number in range(count)]
 
 
-def _settings_for(purpose: str) -> Callable[[], SandboxSettings]:
-    special = {
-        "scripts": _for_scripts,
-        "text": _for_text_metrics,
-        "asking": _for_asking,
-        "predictions": _for_predictions,
-        "reading": _for_tables,
-    }
-    return special.get(purpose, _for_plugins)
-
-
-def _for_plugins() -> SandboxSettings:
-    return SandboxSettings(
+def _settings_for(purpose: str) -> SandboxSettings:
+    plain = SandboxSettings(
         packages=tuple(settings.SCORER_PACKAGES),
         path=tuple(map(str, settings.SCORER_PATH)),
-        isolation=_isolation(),
+        isolation=settings.SCORER_ISOLATION,
         work=str(settings.SCORER_WORK),
         owners=settings.SCORER_TENANTS,
         uploads=str(uploads_path()),
     )
-
-
-def _for_asking() -> SandboxSettings:
-    """A sandbox that can read the models that parameters of text metrics may name."""
-    return replace(_for_plugins(), models=tuple(map(str, settings.MODEL_PATH)))
-
-
-def _for_text_metrics() -> SandboxSettings:
-    """A sandbox with memory for a model, and with the imports that most text metrics need."""
-    return text_settings(_for_asking())
-
-
-def _for_tables() -> SandboxSettings:
-    """A sandbox that has loaded what reads tables of predictions."""
-    return table_settings(_for_plugins())
-
-
-def _for_predictions() -> SandboxSettings:
-    """A sandbox that has loaded what measures predictions."""
-    return prediction_settings(_for_plugins())
-
-
-def _for_scripts() -> SandboxSettings:
-    """A sandbox for scripts: it imports no plugins, and can see prepared scripts and Python."""
-    return script_settings(_for_plugins(), str(scripts_folder()))
-
-
-def _isolation() -> Isolation:
-    return settings.SCORER_ISOLATION
+    # With the models that parameters of text metrics may name.
+    with_models = replace(plain, models=tuple(map(str, settings.MODEL_PATH)))
+    match purpose:
+        case "scripts":
+            return script_settings(plain, str(scripts_folder()))
+        case "text":
+            return text_settings(with_models)
+        case "asking":
+            return with_models
+        case "predictions":
+            return prediction_settings(plain)
+        case "reading":
+            return table_settings(plain)
+    return plain
 
 
 def scripts_folder() -> Path:

@@ -7,7 +7,8 @@ in the order of the setting, then entry points.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from leaderboard.rules.json.open_dicts import PluginSettings
 from leaderboard.rules.texts.messages import Message, message
@@ -112,16 +113,20 @@ def is_usable(metric: PluginDescription) -> bool:
     return metric.name != "" and (metric.error is None or metric.error.code == "not_installed")
 
 
-def _arranged(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    return sorted(_with_ids(plugins), key=lambda plugin: (not is_usable(plugin), plugin.name))
+def arranged(
+    plugins: Iterable[PluginDescription],
+    taken: Callable[[PluginDescription, PluginDescription], Message],
+) -> list[PluginDescription]:
+    """The plugins by id, unusable ones last; one whose id is taken gets an error.
 
-
-def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:
-    """The metrics; one whose id is taken gets an error."""
+    taken: the text of that error, for the plugin that has the id and the one that comes too late.
+    """
+    metrics: list[PluginDescription] = []
     holders: dict[str, PluginDescription] = {}
     for plugin in sorted(plugins, key=place_of):
         holder = holders.setdefault(plugin.name.casefold(), plugin) if is_usable(plugin) else plugin
-        yield plugin if holder is plugin else too_late(plugin, _taken(holder, plugin))
+        metrics.append(plugin if holder is plugin else too_late(plugin, taken(holder, plugin)))
+    return sorted(metrics, key=lambda metric: (not is_usable(metric), metric.name))
 
 
 def _taken(holder: PluginDescription, plugin: PluginDescription) -> Message:
@@ -131,3 +136,6 @@ def _taken(holder: PluginDescription, plugin: PluginDescription) -> Message:
         existing=holder.entrypoint,
         new=plugin.entrypoint,
     )
+
+
+_arranged = partial(arranged, taken=_taken)

@@ -102,7 +102,7 @@ def score_next() -> bool:
     if claimed is None:
         return score_programs(1) > 0
     try:
-        return claimed is not None and _score_or_notify(claimed)
+        return _score_or_notify(claimed)
     finally:
         if is_due:
             _long_due = time.monotonic() + SECONDS_PER_NOTIFICATION
