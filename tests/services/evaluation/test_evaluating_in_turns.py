@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -22,6 +21,7 @@ from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.sweeper import RELEASE_PATIENCE, sweep
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, nine, read, scored
+from tests.services.lost_workers import lose_workers
 from tests.services.threads import at_once
 
 pytestmark = pytest.mark.usefixtures("in_house")
@@ -103,7 +103,7 @@ def test_the_oldest_long_attempt_comes_first(make: Make, bring: Bring) -> None:
         assert claimed is not None
         assert claimed.attempt == begun, "what was begun is finished first"
         claimed.release()
-        Attempt.objects.filter(pk=begun.pk).update(lease_until=Now() - timedelta(seconds=1))
+        lose_workers()
     assert claim(begun.pk)
     claimed = claim_next("long")
     assert claimed is not None
@@ -121,9 +121,7 @@ def test_a_begun_attempt_comes_before_those_that_arrive_later(make: Make, bring:
     for claimed in begun:
         assert claimed is not None
         claimed.release()
-        Attempt.objects.filter(pk=claimed.attempt.pk).update(
-            lease_until=Now() - timedelta(seconds=1)
-        )
+    lose_workers()
     again = [claim_next("long"), claim_next("long")]
     assert [claimed and claimed.attempt.participant.handle for claimed in again] == [
         "atlas",

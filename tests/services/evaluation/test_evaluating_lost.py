@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Evaluation, MetricRun, ResultBlock, Score
 from leaderboard.sandbox import Failure, Sandbox, SandboxError
@@ -22,6 +20,7 @@ from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, documents, nine, read, scored
 from tests.services.evaluation.text import document
+from tests.services.lost_workers import lose_workers
 
 pytestmark = pytest.mark.usefixtures("in_house")
 
@@ -47,7 +46,7 @@ def test_only_unstored_blocks_of_a_lost_worker_are_computed_again(
         patched.setattr(time_slices.TimeSlice, "renew", dying)
         with pytest.raises(Killed):
             single.score_attempt(attempt.pk)
-    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    lose_workers()
     stored = set(ResultBlock.objects.values_list("number", flat=True))
     assert len(stored) == 2
     asked.clear()
@@ -74,7 +73,7 @@ def test_a_lost_lease_stops_the_work(
     attempt = bring(make("words"), evaluation=nine())
     slow = claim(attempt.pk)
     assert slow is not None
-    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    lose_workers()
     other = claim(attempt.pk)
     assert other is not None
     assert not single._score_claimed(slow)
@@ -91,10 +90,10 @@ def test_an_evaluation_that_lost_three_workers_fails_with_that_error(
     attempt = bring(make("words", "twice"), evaluation=nine("words", "twice"))
     single.score_attempt(attempt.pk)
     for _ in range(MAX_DELIVERIES):
-        Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+        lose_workers()
         assert claim(attempt.pk)
     for _ in range(2):  # The first sweep gives a worker that is alive time to say so.
-        Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+        lose_workers()
         sweep()
     assert read(attempt).status == "failed"
     output, log = documents(attempt)

@@ -31,6 +31,7 @@ from leaderboard.services.scoring import single
 from tests.people import organiser_of, signed_in
 from tests.programs import twins
 from tests.services.conftest import Rows
+from tests.services.lost_workers import lose_workers
 from tests.services.programs.conftest import Role, Upload, stored, use_program
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
@@ -108,7 +109,7 @@ def test_a_lost_run_is_repeated_once(
             with pytest.raises(KeyboardInterrupt):
                 single.score_waiting()
             assert run.get().tries == tries
-            Attempt.objects.update(lease_until="2020-01-01T00:00:00Z")
+            lose_workers()
     single.score_waiting()
     assert Score.objects.get().error_code == "worker_lost"
     retry_attempt(attempt)

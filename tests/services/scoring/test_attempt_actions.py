@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -37,6 +36,7 @@ from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.services.competition.moments import NOON, At, phase, submit_at
 from tests.services.conftest import Bring, Ranks, Submit
 from tests.services.evaluation.evaluating import Make, nine
+from tests.services.threads import at_once
 
 __all__ = ["phase", "submit_at"]
 
@@ -178,29 +178,20 @@ class TestCancelling:
     ) -> None:
         attempts = [submit(sprint, f"p{at}", elapsed_ms=at + 1) for at in range(6)]
 
-        def cancelled(attempt: Attempt) -> None:
+        def cancel(attempt: Attempt) -> None:
             with suppress(ServiceError):
                 act(attempt, "cancel", user=alice, organiser=False)
-            connection.close()
 
-        def scored(attempt: Attempt) -> None:
-            try:
-                single.score_attempt(attempt.pk)
-            finally:
-                connection.close()
+        def score(attempt: Attempt) -> None:
+            single.score_attempt(attempt.pk)
 
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda pair: pair[0](pair[1]), both(attempts, cancelled, scored)))
+        at_once([partial(work, attempt) for attempt in attempts for work in (cancel, score)])
         for attempt in attempts:
             attempt.refresh_from_db()
-            score = Score.objects.get(attempt=attempt)
-            assert (attempt.status == "failed") == (score.error_code == "cancelled")
+            error_code = Score.objects.get(attempt=attempt).error_code
+            assert (attempt.status == "failed") == (error_code == "cancelled")
             assert (attempt.status == "failed") == (attempt.withdrawn_at is not None)
         assert verify_standings(sprint) == []
-
-
-def both(attempts: list[Attempt], *acts: Callable[[Attempt], None]) -> list[tuple[Any, Attempt]]:
-    return [(operation, attempt) for attempt in attempts for operation in acts]
 
 
 class TestWithdrawing:

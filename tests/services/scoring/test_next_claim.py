@@ -27,6 +27,7 @@ from leaderboard.services.scoring.next_claim import claim_next, next_statement
 from leaderboard.services.scoring.unfinished import Length
 from tests.services.attempts.crowds import WAYS
 from tests.services.conftest import Submit
+from tests.services.lost_workers import lose_workers
 from tests.services.threads import at_once
 
 Make = Callable[[str], Challenge]
@@ -217,7 +218,7 @@ def test_an_attempt_whose_worker_died_keeps_its_place(sprint: Challenge, submit:
     for at in range(20):
         submit(sprint, f"p{at}", elapsed_ms=5)
     assert taken().attempt == first
-    Attempt.objects.filter(pk=first.pk).update(lease_until=Now() - timedelta(seconds=1))
+    lose_workers()
     again = taken().attempt
     assert (again, again.deliveries) == (first, 2)
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.db.models import F
-from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
 from leaderboard.sandbox import Outcome
@@ -21,6 +18,7 @@ from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.others import others_wait
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
+from tests.services.lost_workers import lose_workers
 
 Come = Callable[[], object]
 During = Callable[[int, Come], None]
@@ -43,13 +41,6 @@ def board(tenant: Tenant, alice: User) -> Challenge:
         "scoring_strategy": "custom",
         "scoring_entrypoint": "scorers.weighted:WeightedScorer",
     }
-    return create_challenge(tenant=tenant, user=alice, fields=fields)
-
-
-@pytest.fixture
-def north(alice: User) -> Challenge:
-    tenant = Tenant.objects.create(slug="north", name="North")
-    fields = {"name": "North", "scoring_strategy": "fastest"}
     return create_challenge(tenant=tenant, user=alice, fields=fields)
 
 
@@ -128,7 +119,7 @@ def test_a_claimed_attempt_does_not_count_as_waiting(
     send(north, 1, history=FRESH)
     assert claim_next("short") is not None
     assert not others_wait(sprint.tenant_id)
-    Attempt.objects.update(lease_until=Now() - timedelta(seconds=1))
+    lose_workers()
     assert others_wait(sprint.tenant_id), "its worker is lost"
     Attempt.objects.update(deliveries=F("deliveries") + 10)
     assert not others_wait(sprint.tenant_id), "it is given up"
@@ -192,15 +183,8 @@ def test_an_interrupted_batch_keeps_all_confirmed_scores(
 
 
 def test_a_batch_can_be_interrupted_while_metrics_are_computed(
-    tenant: Tenant,
-    alice: User,
-    north: Challenge,
-    send: Callable[..., None],
-    monkeypatch: pytest.MonkeyPatch,
+    jobs: Challenge, alice: User, north: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fields: dict[str, Any] = {"name": "Jobs", "scoring_strategy": "metric", "metrics": ["mean"]}
-    fields |= {"rank_by": [{"key": "mean", "direction": "desc"}], "tasks": [{"name": "a"}]}
-    jobs = create_challenge(tenant=tenant, user=alice, fields=fields)
     news = [NewAttempt(f"p{at}", {}, task_rewards={"a": [1.0]}) for at in range(5)]
     submit_many(challenge=jobs, user=alice, news=news, organiser=HISTORY)
     measured, measured_attempts = measure.measured, []

@@ -24,13 +24,6 @@ from leaderboard.services.scoring.rate import scoring_delay, scoring_rate, state
 from tests.services.conftest import Submit
 
 
-@pytest.fixture
-def north(alice: User) -> Challenge:
-    tenant = Tenant.objects.create(slug="north", name="North")
-    fields = {"name": "North", "scoring_strategy": "fastest"}
-    return create_challenge(tenant=tenant, user=alice, fields=fields)
-
-
 def place(attempt: Attempt) -> QueuePosition:
     queue_place = place_of(Attempt.objects.get(pk=attempt.pk))
     assert queue_place is not None

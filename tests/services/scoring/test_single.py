@@ -28,13 +28,10 @@ from leaderboard.services.scoring import claims, single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Submit
+from tests.services.lost_workers import lose_workers
 from tests.services.threads import at_once
 
 BROKEN = NOTHING_TO_RUN._replace(error=Failure("exception", "The scorer failed.", "trace"))
-
-
-def expire_lease(attempt: Attempt) -> None:
-    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
 
 
 def claimed(attempt: Attempt) -> claims.Claim:
@@ -86,7 +83,7 @@ def test_a_claimed_attempt_cannot_be_claimed_again(sprint: Challenge, submit: Su
 def test_a_late_result_is_dropped(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=900)
     slow = claimed(attempt)
-    expire_lease(attempt)
+    lose_workers()
     assert single.score_attempt(attempt.pk), "another worker takes it when the lease has run out"
     assert not single._score_claimed(slow)
     assert Score.objects.count() == 1
@@ -97,10 +94,10 @@ def test_an_attempt_that_lost_three_workers_fails(sprint: Challenge, submit: Sub
     attempt = submit(sprint, "atlas", elapsed_ms=900)
     for _ in range(claims.MAX_DELIVERIES):
         claimed(attempt)
-        expire_lease(attempt)
+        lose_workers()
     assert not single.score_attempt(attempt.pk)
     assert sweep() == 0, "a worker that is alive and could not save may still say so"
-    expire_lease(attempt)
+    lose_workers()
     assert sweep() == 1
     attempt.refresh_from_db()
     assert attempt.status == "failed"
@@ -119,7 +116,7 @@ def test_the_sweeper_notifies_workers_of_waiting_attempts(
     young, old, lost = (submit(sprint, name, elapsed_ms=1) for name in ("a", "b", "c"))
     Attempt.objects.filter(pk=old.pk).update(queued_at=Now() - timedelta(minutes=1))
     claimed(lost)
-    expire_lease(lost)
+    lose_workers()
     notifications.clear()
     assert sweep() == 2
     assert notifications == [("score_waiting",)] * 2

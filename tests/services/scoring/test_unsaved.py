@@ -38,6 +38,7 @@ from leaderboard.services.scoring import (
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.services.conftest import Submit
+from tests.services.lost_workers import lose_workers
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +123,7 @@ def test_a_worker_that_lives_takes_back_its_delivery(sprint: Challenge, submit: 
         claimed = claims.claim(attempt.pk)
         assert claimed is not None
         living.append(unsaved.Unsaved(claimed, None))
-        Attempt.objects.update(lease_until="2000-01-01T00:00:00Z")
+        lose_workers()
     assert give_up_lost() == 0
     for unsaved_result in living:
         unsaved_result.end()
@@ -241,10 +242,10 @@ def test_an_overfull_host_loses_workers(
         with pytest.raises(HostOverfull):
             single.score_waiting()
         assert row(attempt) == ("scoring", number)
-        Attempt.objects.update(lease_until="2000-01-01T00:00:00Z")
+        lose_workers()
     for _ in range(2):
         give_up_lost()
-        Attempt.objects.leased().update(lease_until="2000-01-01T00:00:00Z")
+        lose_workers()
     assert Score.objects.get().error_code == "worker_lost"
 
 
@@ -280,7 +281,7 @@ def test_an_overfull_host_fails_no_attempt_of_a_batch(
         with suppress(HostOverfull):
             single.score_waiting()
         give_up_lost()
-        Attempt.objects.leased().update(lease_until="2000-01-01T00:00:00Z")
+        lose_workers()
     assert not Attempt.objects.unfinished().exists()
     failed = Score.objects.exclude(error_code="")
     assert [*failed.values_list("error_code", "attempt__elapsed_ms")] == [("worker_lost", heavy)]

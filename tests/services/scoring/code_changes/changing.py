@@ -50,18 +50,16 @@ def numbers(challenge: Challenge) -> list[int]:
     return [edition.scores for edition in editions_of(challenge.shown)]
 
 
-def change_during(
-    monkeypatch: pytest.MonkeyPatch, own: Path, *, batch: int, score: float = 50.0
-) -> None:
-    """Change the file while a child scores this batch of a rescore."""
+def change_during_a_rescore(monkeypatch: pytest.MonkeyPatch, own: Path) -> None:
+    """Let the scorer give 50 from the moment when a child scores the third batch of a rescore."""
     ask, asked = scoring_outcomes, list[bool]()
 
     def outcomes(config: ScoringConfig, attempts: Sequence[Any], *, fresh: bool) -> Any:
         asked.append(fresh)
         results = ask(config, attempts, fresh=fresh)
-        if not fresh and asked.count(False) == batch:
+        if not fresh and asked.count(False) == 3:
             yield next(results)
-            gives(own, score)
+            gives(own, 50.0)
         yield from results
 
     monkeypatch.setattr(stateful, "outcomes", outcomes)

@@ -12,7 +12,13 @@ from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.helpers.own_scorer import own
 from tests.services.conftest import Submit
-from tests.services.scoring.code_changes.changing import Make, ScoreOne, gives, values
+from tests.services.scoring.code_changes.changing import (
+    Make,
+    ScoreOne,
+    change_during_a_rescore,
+    gives,
+    values,
+)
 
 __all__ = ["own"]
 
@@ -73,4 +79,26 @@ def twenty(made: Make, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Make:
         assert set(values(scored_challenge).values()) == {10.0}
         return scored_challenge
 
+    return challenge
+
+
+@pytest.fixture
+def changing(twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Return a function that makes a challenge as `twenty` does, whose scorer gives 20 from then
+    on, and 50 from the third batch of its rescore."""
+
+    def challenge(on_code_change: str) -> Challenge:
+        scored_challenge = twenty(on_code_change)
+        gives(own, 20.0)
+        change_during_a_rescore(monkeypatch, own)
+        return scored_challenge
+
+    return challenge
+
+
+@pytest.fixture
+def holding(made: Make, own: Path) -> Challenge:
+    """A challenge that holds its attempts, as its scorer has changed since it was made."""
+    challenge = made("hold")
+    gives(own, 99.0)
     return challenge

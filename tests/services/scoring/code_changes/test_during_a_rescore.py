@@ -16,7 +16,6 @@ from leaderboard.services.scoring.rescoring import start_rescore
 from tests.services.conftest import Submit
 from tests.services.scoring.code_changes.changing import (
     Make,
-    change_during,
     finish,
     gives,
     numbers,
@@ -26,13 +25,9 @@ from tests.services.scoring.code_changes.changing import (
 from tests.services.threads import at_once
 
 
-def test_under_warn_each_score_has_the_edition_that_made_it(
-    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    challenge = twenty("warn")
-    gives(own, 20.0)
+def test_under_warn_each_score_has_the_edition_that_made_it(changing: Make) -> None:
+    challenge = changing("warn")
     config, _ = start_rescore(challenge)
-    change_during(monkeypatch, own, batch=3)
     finish(challenge)
     assert challenge.shown == config
     by_code = dict(Score.objects.filter(config=config).values_list("code", "value").distinct())
@@ -42,13 +37,9 @@ def test_under_warn_each_score_has_the_edition_that_made_it(
     assert code_state(challenge).changed
 
 
-def test_under_hold_the_rescore_stops(
-    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    challenge = twenty("hold")
-    gives(own, 20.0)
+def test_under_hold_the_rescore_stops(changing: Make) -> None:
+    challenge = changing("hold")
     config = decide(challenge, "rescore")
-    change_during(monkeypatch, own, batch=3)
     finish(challenge)
     assert challenge.shown.number == 1
     assert set(Score.objects.filter(config=config).values_list("value", flat=True)) == {20.0}
@@ -59,12 +50,8 @@ def test_under_hold_the_rescore_stops(
     assert numbers(challenge) == [20]
 
 
-def test_under_hold_the_command_does_not_wait_for_a_decision(
-    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    challenge = twenty("hold")
-    gives(own, 20.0)
-    change_during(monkeypatch, own, batch=3)
+def test_under_hold_the_command_does_not_wait_for_a_decision(changing: Make) -> None:
+    challenge = changing("hold")
     with pytest.raises(CommandError, match="has changed"):
         call_command("rescore", challenge.slug, "--wait")
     call_command("rescore", challenge.slug, "--wait")
@@ -72,14 +59,9 @@ def test_under_hold_the_command_does_not_wait_for_a_decision(
 
 
 def test_the_command_follows_a_rescore_that_begins_anew(
-    twenty: Make,
-    own: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    changing: Make, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    challenge = twenty("rescore")
-    gives(own, 20.0)
-    change_during(monkeypatch, own, batch=3)
+    challenge = changing("rescore")
     call_command("rescore", challenge.slug, "--wait")
     output = capsys.readouterr().out
     assert "another rescore" in output
@@ -87,26 +69,18 @@ def test_the_command_follows_a_rescore_that_begins_anew(
     assert set(values(challenge).values()) == {50.0}
 
 
-def test_a_stopped_rescore_continues_with_the_new_code(
-    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    challenge = twenty("hold")
-    gives(own, 20.0)
+def test_a_stopped_rescore_continues_with_the_new_code(changing: Make) -> None:
+    challenge = changing("hold")
     config = decide(challenge, "rescore")
-    change_during(monkeypatch, own, batch=3)
     finish(challenge)
     assert decide(challenge, "go_on") == config
     assert set(values(finish(challenge)).values()) == {20.0, 50.0}
     assert numbers(challenge) == [12, 8]
 
 
-def test_under_rescore_another_rescore_begins(
-    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    challenge = twenty("rescore")
-    gives(own, 20.0)
+def test_under_rescore_another_rescore_begins(changing: Make) -> None:
+    challenge = changing("rescore")
     start_rescore(challenge)
-    change_during(monkeypatch, own, batch=3)
     assert set(values(finish(challenge)).values()) == {50.0}
     assert (challenge.shown.number, numbers(challenge)) == (3, [20])
     assert verify_standings(challenge) == []

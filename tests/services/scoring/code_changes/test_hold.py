@@ -54,14 +54,11 @@ def test_new_attempts_are_held(changed: Make, submit: Submit) -> None:
 
 
 def test_held_attempts_wait_without_a_time_limit(
-    made: Make,
-    own: Path,
+    holding: Challenge,
     submit: Submit,
     notifications: list[tuple[Any, ...]],
 ) -> None:
-    challenge = made("hold")
-    gives(own, 99.0)
-    held = [submit(challenge, f"p{number}") for number in range(20)]
+    held = [submit(holding, f"p{number}") for number in range(20)]
     assert single.score_waiting() == 20
     Attempt.objects.update(queued_at=Now() - 1000 * code_changes.QUIET)
     notifications.clear()
@@ -75,12 +72,10 @@ def test_held_attempts_wait_without_a_time_limit(
 
 
 def test_held_attempts_do_not_block_others(
-    made: Make, own: Path, sprint: Challenge, submit: Submit
+    holding: Challenge, sprint: Challenge, submit: Submit
 ) -> None:
-    challenge = made("hold")
-    gives(own, 99.0)
     for number in range(20):
-        submit(challenge, f"p{number}")
+        submit(holding, f"p{number}")
     other = submit(sprint, "zephyr", elapsed_ms=5)
     while single.score_waiting(limit=8):
         pass
@@ -122,17 +117,15 @@ def test_the_decision_to_go_on_scores_held_attempts_by_the_new_code(
 
 
 def test_released_attempts_and_those_that_wait_take_turns(
-    made: Make, own: Path, sprint: Challenge, submit: Submit
+    holding: Challenge, sprint: Challenge, submit: Submit
 ) -> None:
     """Released attempts arrived long ago, and waited for an organiser and not for a worker."""
-    challenge = made("hold")
-    gives(own, 99.0)
-    held = [submit(challenge, "atlas") for _ in range(120)] + [submit(challenge, "borea")]
+    held = [submit(holding, "atlas") for _ in range(120)] + [submit(holding, "borea")]
     while single.score_waiting():
         pass
     Attempt.objects.update(due_at=F("due_at") - timedelta(days=1))
     waiting = [submit(sprint, "zephyr", elapsed_ms=5) for _ in range(5)]
-    decide(challenge, "go_on")
+    decide(holding, "go_on")
     submit(sprint, "dune", elapsed_ms=5)
     order: list[Attempt] = []
     while claimed := claim_next("short"):
@@ -245,55 +238,49 @@ def test_attempts_of_a_config_that_is_not_shown_are_held_too(
 
 @pytest.mark.parametrize("limit", ["MAX_WAITING", "MAX_WAITING_TENANT"])
 def test_held_attempts_count_among_those_that_wait(
-    made: Make, own: Path, submit: Submit, alice: User, settings: Any, limit: str
+    holding: Challenge, submit: Submit, alice: User, settings: Any, limit: str
 ) -> None:
-    challenge = made("hold")
-    gives(own, 99.0)
     setattr(settings, limit, 3)
     for _ in range(2):
-        submit(challenge, "borea")
+        submit(holding, "borea")
     single.score_waiting()
-    submit(challenge, "borea")
-    assert refusal(lambda: submit(challenge, "borea")).code == "throttled"
+    submit(holding, "borea")
+    assert refusal(lambda: submit(holding, "borea")).code == "throttled"
     news = [NewAttempt("borea"), NewAttempt("cirrus")]
     if limit == "MAX_WAITING":
-        result = submit_many(challenge=challenge, user=alice, news=news)
+        result = submit_many(challenge=holding, user=alice, news=news)
         assert [position for position, _ in result.rejected] == [0]
-    decide(challenge, "go_on")
+    decide(holding, "go_on")
     while single.score_waiting():
         pass
-    submit(challenge, "borea")
+    submit(holding, "borea")
 
 
 def test_held_attempts_count_towards_the_limit_of_those_at_once(
-    made: Make, own: Path, submit: Submit, alice: User
+    holding: Challenge, submit: Submit, alice: User
 ) -> None:
-    challenge = made("hold")
-    change_challenge(challenge, user=None, fields={"phases": [{"slug": "main", "at_once": 1}]})
-    gives(own, 99.0)
-    attempt = submit(challenge, "borea")
+    change_challenge(holding, user=None, fields={"phases": [{"slug": "main", "at_once": 1}]})
+    attempt = submit(holding, "borea")
     single.score_waiting()
     with pytest.raises(ServiceError, match="1") as refused:
-        submit(challenge, "borea")
+        submit(holding, "borea")
     assert refused.value.code == "quota"
-    result = submit_many(challenge=challenge, user=alice, news=[NewAttempt("borea")] * 2)
+    result = submit_many(challenge=holding, user=alice, news=[NewAttempt("borea")] * 2)
     assert [refused.code for _, refused in result.rejected] == ["quota", "quota"]
     cancel_attempt(attempt)
-    submit(challenge, "borea")
+    submit(holding, "borea")
 
 
 def test_attempts_of_organisers_that_are_held_do_not_count(
-    made: Make, own: Path, submit: Submit, alice: User, settings: Any
+    holding: Challenge, submit: Submit, alice: User, settings: Any
 ) -> None:
-    challenge = made("hold")
-    gives(own, 99.0)
     settings.MAX_WAITING = 2
     history = [NewAttempt("borea")] * 5
-    submit_many(challenge=challenge, user=alice, news=history, organiser=True)
+    submit_many(challenge=holding, user=alice, news=history, organiser=True)
     while single.score_waiting():
         pass
     assert statuses() == ["held"] * 5
-    submit(challenge, "borea")
+    submit(holding, "borea")
 
 
 def test_the_board_is_told_of_held_attempts_that_are_erased(changed: Make) -> None:

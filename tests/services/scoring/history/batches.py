@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import QuerySet
-from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.services.board.standings.counting import verify_standings
@@ -42,11 +41,6 @@ def batch() -> BatchClaim:
     claim = claim_next("short", batches=True)
     assert isinstance(claim, BatchClaim)
     return claim
-
-
-def lose_workers() -> None:
-    """Let all leases end in the past, as if their workers had died some time ago."""
-    Attempt.objects.leased().update(lease_until=Now() - timedelta(seconds=1))
 
 
 def is_right(challenge: Challenge) -> bool:

@@ -41,13 +41,6 @@ def bring(alice: User) -> Bring:
 
 
 @pytest.fixture
-def north(alice: User) -> Challenge:
-    tenant = Tenant.objects.create(slug="north", name="North")
-    fields = {"name": "North", "scoring_strategy": "fastest"}
-    return create_challenge(tenant=tenant, user=alice, fields=fields)
-
-
-@pytest.fixture
 def own() -> Iterator[Path]:
     """Yield the file of a scorer that returns the given time, and ends its process at 7."""
     files = {"own/steps.py": SCORER.replace("{score}", 'float(metrics["elapsed_ms"])')}
@@ -67,10 +60,3 @@ def scored_by(tenant: Tenant, own: Path) -> Callable[..., Challenge]:
         return create_challenge(tenant=tenant, user=None, fields=given)
 
     return challenge
-
-
-@pytest.fixture
-def jobs(tenant: Tenant, alice: User) -> Challenge:
-    fields: dict[str, Any] = {"name": "Jobs", "scoring_strategy": "metric", "metrics": ["mean"]}
-    fields |= {"rank_by": [{"key": "mean", "direction": "desc"}], "tasks": [{"name": "a"}]}
-    return create_challenge(tenant=tenant, user=alice, fields=fields)

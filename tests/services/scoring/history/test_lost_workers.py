@@ -14,7 +14,8 @@ from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.sweeper import sweep
-from tests.services.scoring.history.batches import Bring, batch, is_right, lose_workers, statuses
+from tests.services.lost_workers import lose_workers
+from tests.services.scoring.history.batches import Bring, batch, is_right, statuses
 
 
 def test_a_lost_batch_is_scored_again(sprint: Challenge, bring: Bring) -> None:
