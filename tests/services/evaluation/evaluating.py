@@ -26,12 +26,16 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leaderboard.rules.rewards.instances.ROWS_PER_BLOCK", 2)
 
 
-@pytest.fixture
-def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+def end_time_slices_early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make each time slice end with the first block."""
     monkeypatch.setattr(
         time_slices.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
     )
+
+
+@pytest.fixture
+def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    end_time_slices_early(monkeypatch)
 
 
 @pytest.fixture

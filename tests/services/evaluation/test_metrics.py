@@ -15,7 +15,6 @@ from leaderboard.models import Attempt, Challenge, Evidence, Score, ScoringConfi
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.reductions import MetricFailed
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at, lock_shown_boards
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
@@ -27,9 +26,9 @@ from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.plugins.sandboxes import close_sandboxes
 from leaderboard.services.scoring import measure, rescoring, single
+from tests.services.conftest import Run
 
 Make = Callable[..., Challenge]
-Run = Callable[..., Attempt]
 
 PHYSICS = [65, 72, 58, 81, 45, 67, 73, 59, 68, 74]
 CHEMISTRY = [88, 76]
@@ -44,19 +43,6 @@ def make(tenant: Tenant, alice: User) -> Make:
     return made
 
 
-@pytest.fixture
-def run(alice: User) -> Run:
-    """Submit and score an attempt: `run(challenge, "atlas", task_rewards={…})`."""
-
-    def ran(challenge: Challenge, participant: str, **brought: Any) -> Attempt:
-        new = NewAttempt(participant=participant, **brought)
-        attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)
-        single.score_attempt(attempt.pk)
-        return attempt
-
-    return ran
-
-
 def rows(challenge: Challenge) -> dict[str, BoardRow]:
     challenge.refresh_from_db()
     return {row.participant.handle: row for row in ranking.page_after(board_at(challenge)).rows}
@@ -69,8 +55,10 @@ def keys(challenge: Challenge) -> list[str]:
 
 def domains() -> list[Sample]:
     """Return ten tasks of physics and two of chemistry."""
-    physics = (Sample(f"p{at}", 0, {"physics_reward": x}) for at, x in enumerate(PHYSICS))
-    chemistry = (Sample(f"c{at}", 0, {"chemistry_reward": x}) for at, x in enumerate(CHEMISTRY))
+    physics = (Sample(f"p{at}", 0, {"physics_reward": reward}) for at, reward in enumerate(PHYSICS))
+    chemistry = (
+        Sample(f"c{at}", 0, {"chemistry_reward": reward}) for at, reward in enumerate(CHEMISTRY)
+    )
     return [*physics, *chemistry]
 
 
@@ -233,8 +221,8 @@ def test_scorers_get_metric_values_and_reported_values(make: Make, run: Run, ech
     challenge = make(
         scoring_strategy="custom", rank_by=[], scoring_entrypoint=echoes, metrics=["mean"]
     )
-    brought = {"task_rewards": {"a": [1.0], "b": [0.0]}, "values": {"solved": 3.0}}
-    attempt = run(challenge, "atlas", **brought)
+    rewards = {"a": [1.0], "b": [0.0]}
+    attempt = run(challenge, task_rewards=rewards, values={"solved": 3.0})
     score = Score.objects.get(attempt=attempt)
     assert (score.value, score.details) == (8.0, {"mean": 0.5, "solved": 3.0})
 

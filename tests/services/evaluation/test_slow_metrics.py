@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Score, Tenant, User
 from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.standings.counting import verify_standings
@@ -20,6 +19,7 @@ from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scoring import measure, rescoring, single
 from tests.plugin_files import Install
+from tests.services.conftest import Bring, Run
 from tests.services.refusals import check_refusals
 
 Make = Callable[..., Challenge]
@@ -79,13 +79,11 @@ def make(tenant: Tenant, alice: User) -> Make:
 
 
 @pytest.fixture
-def score(alice: User) -> Callable[..., Score]:
+def score(run: Run) -> Callable[..., Score]:
     """Submit and score; return the stored score."""
 
-    def scored(challenge: Challenge, participant: str = "atlas", **brought: Any) -> Score:
-        new = NewAttempt(participant=participant, **brought)
-        attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)
-        single.score_attempt(attempt.pk)
+    def scored(challenge: Challenge, participant: str = "atlas", **evidence: Any) -> Score:
+        attempt = run(challenge, participant, **evidence)
         challenge.refresh_from_db()
         return Score.objects.get(attempt=attempt)
 
@@ -142,9 +140,9 @@ def test_one_time_limit_holds_for_all_rewards_of_a_plugin(
     asked: list[Any] = []
     estimate = sandboxes.estimate
 
-    def counting(*given: Any, **more: Any) -> Any:
-        asked.append(given)
-        return estimate(*given, **more)
+    def counting(*args: Any, **options: Any) -> Any:
+        asked.append(args)
+        return estimate(*args, **options)
 
     monkeypatch.setattr(sandboxes, "estimate", counting)
     values = score(challenge, samples=samples).metric_values
@@ -155,11 +153,10 @@ def test_one_time_limit_holds_for_all_rewards_of_a_plugin(
 
 @pytest.mark.usefixtures("house")
 def test_the_lease_lasts_as_long_as_metrics_may_take(
-    make: Make, alice: User, monkeypatch: pytest.MonkeyPatch
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge = make(metrics=["worst", "mean"], timeout_ms=60_000)
-    new = NewAttempt(participant="atlas", task_rewards={"a": [1.0]})
-    attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)
+    attempt = bring(challenge, task_rewards={"a": [1.0]})
     left: list[timedelta] = []
     original = measure.measured
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from leaderboard.models import Attempt, InstanceBlock, Tenant, User
+from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
 from leaderboard.rules.rewards.instances import ROWS_PER_BLOCK, Instance
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import MAX_ERRORS
@@ -23,6 +23,18 @@ from tests.services.evaluation.text import document, instances, shared_task, tra
 from tests.services.refusals import check_refusals, refusal
 
 
+@pytest.fixture
+def translated(tenant: Tenant, alice: User) -> Challenge:
+    """A challenge without references."""
+    return translation(tenant, alice)
+
+
+@pytest.fixture
+def shared(tenant: Tenant, alice: User) -> Challenge:
+    """A challenge with references."""
+    return shared_task(tenant, alice)
+
+
 def stored(attempt: Attempt) -> list[list[Instance]]:
     blocks = InstanceBlock.objects.filter(evaluation=attempt.pk).order_by("number")
     return [[Instance.of(row) for row in block.rows()] for block in blocks]
@@ -34,9 +46,9 @@ def refused(call: Callable[[], Any]) -> dict[str, list[str]]:
     return error.fields
 
 
-def test_a_document_is_stored_unchanged(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_a_document_is_stored_unchanged(translated: Challenge, bring: Bring) -> None:
     brought = document({"id": "f1", "colour": "red"}, model="atlas-2")
-    attempt = bring(translation(tenant, alice), evaluation=brought)
+    attempt = bring(translated, evaluation=brought)
     attempt.refresh_from_db()
     assert attempt.instance_count == 3
     assert not attempt.evaluation.outputs_only
@@ -63,39 +75,37 @@ def test_outputs_are_stored_in_the_order_of_the_references(
     ]
 
 
-def test_outputs_may_be_sent_in_a_document(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_outputs_may_be_sent_in_a_document(shared: Challenge, bring: Bring) -> None:
     rows = [{"id": 2, "input": "whatever", "actual-output": "a", "took": 3}]
     brought = parse_document({"instances": rows, "model": "atlas-2"})
-    attempt = bring(shared_task(tenant, alice), evaluation=brought)
+    attempt = bring(shared, evaluation=brought)
     attempt.refresh_from_db()
     assert attempt.evaluation.extra == {"model": "atlas-2"}
     assert stored(attempt)[0][1] == Instance("2", "", ["a"], [], {"took": 3})
 
 
 def test_outputs_have_the_blocks_of_the_references(
-    tenant: Tenant, alice: User, bring: Bring
+    translated: Challenge, alice: User, bring: Bring
 ) -> None:
     many = ROWS_PER_BLOCK + 10
     rows = [{"id": number, "expected-output": "a"} for number in range(many)]
-    challenge = translation(tenant, alice)
-    store_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    store_references(translated, user=alice, document=parse_document({"instances": rows}))
     outputs = parse_outputs({str(number): "b" for number in reversed(range(many))})
-    blocks = stored(bring(challenge, outputs=outputs))
+    blocks = stored(bring(translated, outputs=outputs))
     assert [len(block) for block in blocks] == [ROWS_PER_BLOCK, 10]
     assert [instance.id for block in blocks for instance in block] == list(range(many))
     assert all(instance.outputs == ["b"] for block in blocks for instance in block)
 
 
 def test_many_attempts_read_the_references_once(
-    tenant: Tenant, alice: User, django_assert_max_num_queries: Any
+    shared: Challenge, alice: User, django_assert_max_num_queries: Any
 ) -> None:
-    challenge = shared_task(tenant, alice)
 
     def news(*keys: str) -> list[NewAttempt]:
         return [NewAttempt(participant="atlas", outputs=parse_outputs({key: "a"})) for key in keys]
 
     with statements() as of_three:
-        result = submit_many(challenge=challenge, user=alice, news=news("1", "9", "3"))
+        result = submit_many(challenge=shared, user=alice, news=news("1", "9", "3"))
     assert [position for position, _ in result.rejected] == [1]
     assert [
         stored(Attempt.objects.get(pk=attempt.pk))[0][0].outputs for attempt in result.accepted
@@ -104,28 +114,27 @@ def test_many_attempts_read_the_references_once(
         (),
     ]
     with django_assert_max_num_queries(len(of_three)):
-        submit_many(challenge=challenge, user=alice, news=news(*"1313131313"))
+        submit_many(challenge=shared, user=alice, news=news(*"1313131313"))
     of_the_log = [text for text in of_three if "_event" in text]
     # Read where the event log ends, add all events, say where it ends.
     assert len(of_the_log) == (2 if connection.vendor == "postgresql" else 3)
     assert len(of_three) - len(of_the_log) <= 22
 
 
-def test_a_wrong_document_rejects_one_line_of_a_batch(tenant: Tenant, alice: User) -> None:
+def test_a_wrong_document_rejects_one_line_of_a_batch(translated: Challenge, alice: User) -> None:
     news = [
         NewAttempt(participant="atlas", evaluation=document(*metrics))
         for metrics in ([], ["NONE_SUCH"], ["f1"])
     ]
-    challenge = translation(tenant, alice)
-    result = submit_many(challenge=challenge, user=alice, news=news)
+    result = submit_many(challenge=translated, user=alice, news=news)
     assert len(result.accepted) == 2
     ((position, why),) = result.rejected
     assert (position, list(why.fields)) == (1, ["evaluation.metrics.0.id"])
-    assert not submit_many(challenge=challenge, user=alice, news=news, atomic=True).accepted
+    assert not submit_many(challenge=translated, user=alice, news=news, atomic=True).accepted
 
 
 def test_the_number_of_different_metric_checks_is_limited(
-    tenant: Tenant, alice: User, monkeypatch: pytest.MonkeyPatch
+    translated: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(submit, "MAX_ASKED", 2)
     metrics: list[list[Any]] = [[{"id": "f1", "note": note}] for note in "abcab"]
@@ -133,7 +142,7 @@ def test_the_number_of_different_metric_checks_is_limited(
         NewAttempt(participant="a", evaluation=document(*text_metrics))
         for text_metrics in [*metrics, []]
     ]
-    result = submit_many(challenge=translation(tenant, alice), user=alice, news=news)
+    result = submit_many(challenge=translated, user=alice, news=news)
     assert len(result.accepted) == 5
     ((position, why),) = result.rejected
     assert (position, list(why.fields)) == (2, ["evaluation.metrics"])
@@ -148,9 +157,7 @@ def test_an_evaluation_needs_a_metric(tenant: Tenant, alice: User, bring: Bring)
         assert bring(plain, evaluation=document(*metrics)).instance_count == 3
 
 
-def test_errors_name_the_wrong_metrics_of_a_document(
-    tenant: Tenant, alice: User, bring: Bring
-) -> None:
+def test_errors_name_the_wrong_metrics_of_a_document(translated: Challenge, bring: Bring) -> None:
     def bleu(parameters: Any) -> dict[str, Any]:
         return {"id": "bleu_nltk", "parameters": parameters}
 
@@ -161,102 +168,86 @@ def test_errors_name_the_wrong_metrics_of_a_document(
         (["f1", bleu({"weights": "equal"})], "evaluation.metrics.1.parameters.weights"),
         ([bleu({"wheight": [1]})], "evaluation.metrics.0.parameters.wheight", "weights"),
     ]
-    challenge = translation(tenant, alice)
-    check_refusals(lambda metrics: bring(challenge, evaluation=document(*metrics)), cases)
+    check_refusals(lambda metrics: bring(translated, evaluation=document(*metrics)), cases)
     assert not Attempt.objects.exists()
 
 
 def test_disabled_metrics_of_a_document_are_not_checked(
-    tenant: Tenant, alice: User, bring: Bring
+    translated: Challenge, bring: Bring
 ) -> None:
     off = {"id": "NONE_SUCH", "enable": False, "parameters": {"what": "ever"}}
-    assert bring(translation(tenant, alice), evaluation=document(off)).instance_count == 3
+    assert bring(translated, evaluation=document(off)).instance_count == 3
 
 
-def test_outputs_need_references(tenant: Tenant, alice: User, bring: Bring) -> None:
-    challenge = translation(tenant, alice)
-    wrong = refused(lambda: bring(challenge, outputs=parse_outputs({"1": "a"})))
+def test_outputs_need_references(translated: Challenge, bring: Bring) -> None:
+    wrong = refused(lambda: bring(translated, outputs=parse_outputs({"1": "a"})))
     assert "holds no expected outputs" in wrong["outputs"][0]
 
 
-def test_outputs_and_a_document_together_are_refused(
-    tenant: Tenant, alice: User, bring: Bring
-) -> None:
-    challenge = shared_task(tenant, alice)
-    both = {"evaluation": document(), "outputs": parse_outputs({"1": "a"})}
-    assert list(refused(lambda: bring(challenge, **both))) == ["outputs"]
+def test_outputs_and_a_document_together_are_refused(shared: Challenge, bring: Bring) -> None:
+    evidence = {"evaluation": document(), "outputs": parse_outputs({"1": "a"})}
+    assert list(refused(lambda: bring(shared, **evidence))) == ["outputs"]
 
 
 def test_outputs_are_refused_without_text_metrics(
-    tenant: Tenant, alice: User, bring: Bring
+    shared: Challenge, alice: User, bring: Bring
 ) -> None:
-    challenge = shared_task(tenant, alice)
     fields = {"scoring_strategy": "first", "text_metrics": []}
-    change_challenge(challenge, user=alice, fields=fields)
-    wrong = refused(lambda: bring(challenge, outputs=parse_outputs({"1": "a"})))
+    change_challenge(shared, user=alice, fields=fields)
+    wrong = refused(lambda: bring(shared, outputs=parse_outputs({"1": "a"})))
     assert "has no text metrics" in wrong["outputs"][0]
 
 
-def test_an_evaluation_must_not_have_references_of_its_own(
-    tenant: Tenant, alice: User, bring: Bring
-) -> None:
-    challenge = shared_task(tenant, alice)
-    assert list(refused(lambda: bring(challenge, evaluation=document("f1")))) == [
-        "evaluation.metrics"
-    ]
-    wrong = refused(lambda: bring(challenge, evaluation=document()))
+def test_an_evaluation_must_not_have_references_of_its_own(shared: Challenge, bring: Bring) -> None:
+    assert list(refused(lambda: bring(shared, evaluation=document("f1")))) == ["evaluation.metrics"]
+    wrong = refused(lambda: bring(shared, evaluation=document()))
     assert list(wrong) == [f"evaluation.instances.{at}.expected-output" for at in range(3)]
     assert "hello" not in str(wrong)
 
 
-def test_errors_name_the_unknown_ids(tenant: Tenant, alice: User, bring: Bring) -> None:
-    challenge = shared_task(tenant, alice)
+def test_errors_name_the_unknown_ids(shared: Challenge, bring: Bring) -> None:
     outputs = parse_outputs({"1": "a", "nr-9": "b", "x" * 200: "c"})
-    wrong = refused(lambda: bring(challenge, outputs=outputs))
+    wrong = refused(lambda: bring(shared, outputs=outputs))
     assert list(wrong) == ["outputs.nr-9", "outputs." + "x" * 79 + "…"]
     assert wrong["outputs.nr-9"][0].endswith('got "nr-9"')
     brought = parse_document({"instances": [{"id": 1}, {"id": "nr-9", "actual-output": "b"}]})
     check_refusals(
-        lambda evaluation: bring(challenge, evaluation=evaluation),
+        lambda evaluation: bring(shared, evaluation=evaluation),
         [(brought, "evaluation.instances.1.id", 'got "nr-9"')],
     )
     many = parse_outputs({str(number): "a" for number in range(100, 200)})
-    assert len(refused(lambda: bring(challenge, outputs=many))) == MAX_ERRORS
+    assert len(refused(lambda: bring(shared, outputs=many))) == MAX_ERRORS
 
 
-def test_removed_references_are_no_longer_used(tenant: Tenant, alice: User, bring: Bring) -> None:
-    challenge = shared_task(tenant, alice)
-    release_references(challenge, user=alice)
-    assert bring(challenge, evaluation=document()).instance_count == 3
-    assert list(refused(lambda: bring(challenge, outputs=parse_outputs({"1": "a"})))) == ["outputs"]
+def test_removed_references_are_no_longer_used(
+    shared: Challenge, alice: User, bring: Bring
+) -> None:
+    release_references(shared, user=alice)
+    assert bring(shared, evaluation=document()).instance_count == 3
+    assert list(refused(lambda: bring(shared, outputs=parse_outputs({"1": "a"})))) == ["outputs"]
 
 
 def test_the_size_of_other_fields_of_a_document_is_limited(
-    tenant: Tenant, alice: User, bring: Bring, monkeypatch: pytest.MonkeyPatch
+    translated: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(submitted_outputs, "MAX_EXTRA", 50)
-    challenge = translation(tenant, alice)
-    wrong = refused(lambda: bring(challenge, evaluation=document(note="x" * 60)))
+    wrong = refused(lambda: bring(translated, evaluation=document(note="x" * 60)))
     assert list(wrong) == ["evaluation"]
-    wrong = refused(lambda: bring(challenge, evaluation=document({"id": "f1", "note": "x" * 60})))
+    wrong = refused(lambda: bring(translated, evaluation=document({"id": "f1", "note": "x" * 60})))
     assert list(wrong) == ["evaluation.metrics"]
-    assert bring(challenge, evaluation=document(note="x")).instance_count == len(instances())
+    assert bring(translated, evaluation=document(note="x")).instance_count == len(instances())
 
 
-def test_the_size_of_parameters_is_limited(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_the_size_of_parameters_is_limited(translated: Challenge, bring: Bring) -> None:
     """The metric would accept these parameters, but they are too long."""
-    challenge = translation(tenant, alice)
     metric = {"id": "sacrebleu", "parameters": {"trg_lang": "x" * submitted_outputs.MAX_PARAMETERS}}
     check_refusals(
-        lambda evaluation: bring(challenge, evaluation=evaluation),
+        lambda evaluation: bring(translated, evaluation=evaluation),
         [(document("f1", metric), "evaluation.metrics.1.parameters", "at most 16384", "got 16400")],
     )
 
 
-def test_a_value_of_a_text_metric_cannot_be_reported(
-    tenant: Tenant, alice: User, bring: Bring
-) -> None:
-    challenge = translation(tenant, alice)
+def test_a_value_of_a_text_metric_cannot_be_reported(translated: Challenge, bring: Bring) -> None:
     for name in ("EXACT_MATCH", "EXACT_MATCH:other", "F1"):
-        assert list(refused(lambda: bring(challenge, values={name: 1.0}))) == [f"values.{name}"]  # noqa: B023
-    assert bring(challenge, values={"fluency": 1.0}).values == {"fluency": 1.0}
+        assert list(refused(lambda: bring(translated, values={name: 1.0}))) == [f"values.{name}"]  # noqa: B023
+    assert bring(translated, values={"fluency": 1.0}).values == {"fluency": 1.0}
