@@ -111,5 +111,5 @@ def test_an_ipv6_address_counts_by_its_network() -> None:
         ("", ""),
     ]
     for address, counted in cases:
-        made: Any = RequestFactory().get("/", REMOTE_ADDR=address)
-        assert address_of(made) == counted, address
+        request: Any = RequestFactory().get("/", REMOTE_ADDR=address)
+        assert address_of(request) == counted, address

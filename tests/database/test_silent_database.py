@@ -34,7 +34,7 @@ def opened(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[BaseDatabaseWr
     connection.close()
 
 
-def one(connection: BaseDatabaseWrapper, sql: str) -> object:
+def first_row(connection: BaseDatabaseWrapper, sql: str) -> object:
     with connection.cursor() as cursor:
         cursor.execute(sql)
         return cursor.fetchone()
@@ -44,14 +44,14 @@ def test_a_statement_fails_while_the_server_hangs(url: str, opened: BaseDatabase
     opened.settings_dict["OPTIONS"]["connect_timeout"] = 2
     hangs = pytest.raises(OperationalError, match="hangs")
     with hanging_postgres(url), hangs as caught:
-        one(opened, "SELECT 1")
+        first_row(opened, "SELECT 1")
     assert database_is_away(caught.value)
     opened.close_if_unusable_or_obsolete()
-    assert one(opened, "SELECT 1") == (1,)
+    assert first_row(opened, "SELECT 1") == (1,)
 
 
 def test_a_long_statement_of_a_server_that_answers_ends(opened: BaseDatabaseWrapper) -> None:
-    assert one(opened, "SELECT 1 FROM pg_sleep(1.5)") == (1,)
+    assert first_row(opened, "SELECT 1 FROM pg_sleep(1.5)") == (1,)
 
 
 def test_a_server_that_refuses_another_connection_does_not_hang(
@@ -60,4 +60,4 @@ def test_a_server_that_refuses_another_connection_does_not_hang(
     with opened.cursor() as cursor:
         cursor.execute("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0")
     opened.settings_dict["USER"] = "crowded"
-    assert one(opened, "SELECT 1 FROM pg_sleep(1)") == (1,)
+    assert first_row(opened, "SELECT 1 FROM pg_sleep(1)") == (1,)

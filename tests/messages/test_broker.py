@@ -29,7 +29,7 @@ def test_each_message_wakes_the_consumer(connection: Any) -> None:
     """A consumer would look again only after an hour, so each message must have woken it."""
     name = f"test-{time.monotonic_ns()}"
     queue: Any = Queue(name, routing_key=name)
-    got: list[int] = []
+    bodies: list[int] = []
 
     def send() -> None:
         with Connection(
@@ -42,13 +42,13 @@ def test_each_message_wakes_the_consumer(connection: Any) -> None:
 
     sender = threading.Thread(target=send)
     with Consumer(
-        connection, queue, callbacks=[lambda body, message: got.append(body)], no_ack=True
+        connection, queue, callbacks=[lambda body, message: bodies.append(body)], no_ack=True
     ):
         sender.start()
-        while len(got) < 50:
+        while len(bodies) < 50:
             connection.drain_events()
     sender.join()
-    assert got == list(range(50))
+    assert bodies == list(range(50))
 
 
 def test_without_a_message_draining_times_out(connection: Any) -> None:

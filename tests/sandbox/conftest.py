@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,13 @@ SETTINGS = SandboxSettings(packages=("scorers", "hostile"), path=(PLUGINS,))
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     with Sandbox(SETTINGS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[Sandbox]:
+    """A sandbox without the Linux layers."""
+    with Sandbox(replace(SETTINGS, isolation="off")) as sandbox:
         yield sandbox
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,13 @@ def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def written(folder: Path, contents: dict[str, Any]) -> dict[str, str]:
+    """Write JSON files; return their paths by their names."""
+    for name, content in contents.items():
+        (folder / f"{name}.json").write_text(json.dumps(content))
+    return {name: str(folder / f"{name}.json") for name in contents}
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
     contents: dict[str, Any] = {
@@ -39,18 +47,15 @@ def files(tmp_path: Path) -> dict[str, str]:
         "ctx": {"challenge_id": "here"},
         "list": [1],
     }
-    for name, content in contents.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(content))
-    (tmp_path / "torn.json").write_text('{"a": NaN}')
-    return {name: str(tmp_path / f"{name}.json") for name in (*contents, "torn")}
+    return written(tmp_path, {**contents, "torn": {"a": nan}})
 
 
 def test_try_prints_one_json_object(files: dict[str, str]) -> None:
     done = run("try", WEIGHTED, "--metrics", files["metrics"], "--config", files["config"])
     assert (done.returncode, done.stderr) == (0, "")
-    result = json.loads(done.stdout)
-    assert result.pop("duration_ms") >= 0
-    assert result == {
+    printed = json.loads(done.stdout)
+    assert printed.pop("duration_ms") >= 0
+    assert printed == {
         "score": 183.75,
         "raw_score": 183.75,
         "clamped": False,
@@ -66,7 +71,7 @@ def test_try_prints_one_json_object(files: dict[str, str]) -> None:
 
 
 def test_try_passes_the_context_to_the_scorer(files: dict[str, str]) -> None:
-    result = json.loads(
+    printed = json.loads(
         run(
             "try",
             "hostile.good:Echoes",
@@ -78,7 +83,7 @@ def test_try_passes_the_context_to_the_scorer(files: dict[str, str]) -> None:
             "60000",
         ).stdout
     )
-    assert result["details"]["ctx"] == {
+    assert printed["details"]["ctx"] == {
         "tenant_id": "default",
         "app_id": "",
         "workflow_id": "",
@@ -147,9 +152,7 @@ def texts(tmp_path: Path) -> dict[str, str]:
         "wrong": [{"id": 1, "actual_output": "?"}],
         "none": {"metrics": []},
     }
-    for name, content in contents.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(content))
-    return {name: str(tmp_path / f"{name}.json") for name in contents}
+    return written(tmp_path, contents)
 
 
 @pytest.mark.parametrize("name", ["document", "list"])
@@ -157,9 +160,9 @@ def test_try_evaluates_instances(texts: dict[str, str], name: str) -> None:
     length = "hostile.text.plain:Length"
     done = run("try", length, "--instances", texts[name], "--parameters", texts["parameters"])
     assert (done.returncode, done.stderr) == (0, "")
-    result = json.loads(done.stdout)
-    assert result.pop("seconds") > 0
-    assert result == {
+    printed = json.loads(done.stdout)
+    assert printed.pop("seconds") > 0
+    assert printed == {
         "score": {"how": "counted", "length": 10.0},
         "results": {"a": 12.0, "2": 8.0, "3": None},
         "warnings": {"a": "long a", "2": "long 2"},
@@ -176,9 +179,9 @@ def test_try_combines_instances_to_a_score(texts: dict[str, str]) -> None:
 def test_try_reports_why_instances_have_no_score(texts: dict[str, str]) -> None:
     done = run("try", "hostile.text.plain:Needy", "--instances", texts["list"])
     assert done.returncode == 1
-    result = json.loads(done.stdout)
-    assert (result["score"], result["results"]) == (None, None)
-    assert result["error"]["code"] == "not_installed"
+    printed = json.loads(done.stdout)
+    assert (printed["score"], printed["results"]) == (None, None)
+    assert printed["error"]["code"] == "not_installed"
 
 
 def test_try_refuses_a_file_that_is_no_evaluation(texts: dict[str, str]) -> None:
@@ -194,8 +197,8 @@ def test_try_refuses_a_file_that_is_no_evaluation(texts: dict[str, str]) -> None
 
 
 def test_try_needs_facts_or_instances(files: dict[str, str], texts: dict[str, str]) -> None:
-    both = run("try", WEIGHTED, "--metrics", files["metrics"], "--instances", texts["list"])
-    for done in (run("try", WEIGHTED), both):
+    with_both = run("try", WEIGHTED, "--metrics", files["metrics"], "--instances", texts["list"])
+    for done in (run("try", WEIGHTED), with_both):
         assert done.returncode == 2
         assert "--metrics" in done.stderr
         assert "--instances" in done.stderr

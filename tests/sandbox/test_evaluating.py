@@ -40,6 +40,14 @@ def pid_of(line: TextMetricClient) -> float | str | None:
     return evaluated(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS)).score["pid"]
 
 
+@pytest.fixture
+def line(sandbox: Sandbox) -> Iterator[TextMetricClient]:
+    """A client of ATTACKS whose child has answered a block."""
+    with sandbox.evaluating(ATTACKS, {}) as client:
+        pid_of(client)
+        yield client
+
+
 def child_of(line: TextMetricClient) -> object:
     assert line._child is not None
     return line._child
@@ -66,17 +74,17 @@ def test_blocks_may_be_sent_before_earlier_answers_are_read(sandbox: Sandbox) ->
 
 
 @pytest.mark.parametrize("attack", ["deaths:OsExit", "endless:Loop"])
-def test_a_new_child_answers_the_blocks_that_were_sent_ahead(sandbox: Sandbox, attack: str) -> None:
-    with sandbox.evaluating(ATTACKS, {}) as line:
-        pid_of(line)
-        child = child_of(line)
-        line.send([row(1, attack)])
-        line.send([row(1, "be good")])
-        line.send([row(1, "be good"), row(2, "be good")])
-        assert failure(line.receive(timeout_ms=500)).code in {"crashed", "timeout"}
-        for count in (1, 2):
-            assert evaluated(line.receive(timeout_ms=LONG_MS)).instances == count
-        assert child_of(line) is not child
+def test_a_new_child_answers_the_blocks_that_were_sent_ahead(
+    line: TextMetricClient, attack: str
+) -> None:
+    child = child_of(line)
+    line.send([row(1, attack)])
+    line.send([row(1, "be good")])
+    line.send([row(1, "be good"), row(2, "be good")])
+    assert failure(line.receive(timeout_ms=500)).code in {"crashed", "timeout"}
+    for count in (1, 2):
+        assert evaluated(line.receive(timeout_ms=LONG_MS)).instances == count
+    assert child_of(line) is not child
 
 
 def test_each_block_has_its_own_time(sandbox: Sandbox) -> None:
@@ -98,12 +106,6 @@ def test_a_closed_client_leaves_no_process(sandbox: Sandbox) -> None:
 OTHERWISE = ("vandals:BreaksJson", "intruders:ImportsApplication")
 """Cases left out: the answer of a text metric does not use JSON, and ATTACKS reports no import
 error."""
-
-
-@pytest.fixture(scope="module")
-def bare() -> Iterator[Sandbox]:
-    with Sandbox(replace(SETTINGS, isolation="off")) as sandbox:
-        yield sandbox
 
 
 @linux
@@ -211,14 +213,12 @@ def test_too_deeply_nested_statistics_are_an_invalid_result(sandbox: Sandbox) ->
     assert error.code == "invalid_result"
 
 
-def test_a_child_is_kept_while_its_host_is_busy(sandbox: Sandbox) -> None:
+def test_a_child_is_kept_while_its_host_is_busy(line: TextMetricClient) -> None:
     """The child is kept for longer than a scorer's child would be."""
-    with sandbox.evaluating(ATTACKS, {}) as line:
-        pid_of(line)
-        child = child_of(line)
-        time.sleep(2.5)
-        pid_of(line)
-        assert child_of(line) is child
+    child = child_of(line)
+    time.sleep(2.5)
+    pid_of(line)
+    assert child_of(line) is child
 
 
 def test_an_idle_child_is_replaced_without_an_error(
@@ -249,29 +249,27 @@ def test_an_old_child_is_replaced_without_an_error(
 def test_a_killed_zygote_is_replaced(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
-        assert sandbox._zygote is not None
-        sandbox._zygote.kill()
+        assert sandbox._zygotes.current is not None
+        sandbox._zygotes.current.kill()
         pid_of(line)
     assert evaluated(ask(sandbox, "plain:Length")).results == [3.0]
 
 
 @linux
-def test_a_child_that_is_killed_while_it_works_has_crashed(sandbox: Sandbox) -> None:
-    with sandbox.evaluating(ATTACKS, {}) as line:
-        pid_of(line)
-        before = last_forked(sandbox)
-        answers = []
-        asking = threading.Thread(
-            target=lambda: answers.append(
-                line.evaluate([row(1, "endless:Sleeps")], timeout_ms=60_000)
-            )
-        )
-        asking.start()
-        for pid in sorted(before)[-1:]:
-            os.kill(pid, signal.SIGKILL)
-        asking.join()
-        assert "SIGKILL" in failure(answers[0]).message
-        pid_of(line)
+def test_a_child_that_is_killed_while_it_works_has_crashed(
+    sandbox: Sandbox, line: TextMetricClient
+) -> None:
+    before = last_forked(sandbox)
+    answers = []
+    asking = threading.Thread(
+        target=lambda: answers.append(line.evaluate([row(1, "endless:Sleeps")], timeout_ms=60_000))
+    )
+    asking.start()
+    for pid in sorted(before)[-1:]:
+        os.kill(pid, signal.SIGKILL)
+    asking.join()
+    assert "SIGKILL" in failure(answers[0]).message
+    pid_of(line)
 
 
 @pytest.fixture
@@ -306,13 +304,11 @@ def test_two_sandboxes_work_in_parallel(sandbox: Sandbox, other: Sandbox) -> Non
     assert evaluated(ask(other, "plain:Length")).results == [3.0]
 
 
-def test_an_interrupted_client_computes_nothing_more(sandbox: Sandbox) -> None:
-    with sandbox.evaluating(ATTACKS, {}) as line:
-        pid_of(line)
-        line.interrupt()
-        for _ in range(2):
-            assert failure(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS)).code == "crashed"
-        assert line._child is None
+def test_an_interrupted_client_computes_nothing_more(line: TextMetricClient) -> None:
+    line.interrupt()
+    for _ in range(2):
+        assert failure(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS)).code == "crashed"
+    assert line._child is None
 
 
 def test_closing_does_not_wait_for_a_metric(other: Sandbox) -> None:
@@ -331,12 +327,10 @@ def test_closing_does_not_wait_for_a_metric(other: Sandbox) -> None:
     assert [failure(answer).code for answer in answers] == ["crashed"] * 3
 
 
-def test_the_timeout_starts_with_each_block(sandbox: Sandbox) -> None:
-    with sandbox.evaluating(ATTACKS, {}) as line:
-        pid_of(line)
-        assert line._child is not None
-        line._child.heard -= LONG_MS / 1000 + 1  # as if that had been long ago
-        assert evaluated(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS))
+def test_the_timeout_starts_with_each_block(line: TextMetricClient) -> None:
+    assert line._child is not None
+    line._child.heard -= LONG_MS / 1000 + 1  # as if that had been long ago
+    assert evaluated(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS))
 
 
 def test_nothing_is_evaluated_without_the_required_isolation(
@@ -350,13 +344,11 @@ def test_nothing_is_evaluated_without_the_required_isolation(
         assert strict._line is None
 
 
-def test_a_forked_process_opens_its_own_clients(sandbox: Sandbox) -> None:
-    with sandbox.evaluating(ATTACKS, {}) as line:
-        pid_of(line)
-        pid = os.fork()
-        if pid == 0:
-            os._exit(0 if evaluated(ask(sandbox, "plain:Length")).results == [3.0] else 1)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-        child = child_of(line)
-        pid_of(line)
-        assert child_of(line) is child
+def test_a_forked_process_opens_its_own_clients(sandbox: Sandbox, line: TextMetricClient) -> None:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if evaluated(ask(sandbox, "plain:Length")).results == [3.0] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    child = child_of(line)
+    pid_of(line)
+    assert child_of(line) is child

@@ -12,8 +12,8 @@ from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.packages import MOST_LINES, Metadata
 from leaderboard.sandbox.host.sources import CODE_LENGTH, code_of
 from leaderboard.sandbox.host.views import View, Views
-from tests.sandbox.isolation.test_views import IMPORTS, RATES, error_of, scorer, write
-from tests.sandbox.watching import RATING, score
+from tests.sandbox.isolation.test_views import IMPORTS, RATES, scorer, write
+from tests.sandbox.watching import RATING, failure_of, score
 
 VERSION = scorer(
     "return {'score': float(version(config['name']))}",
@@ -62,8 +62,8 @@ def test_a_scorer_reads_the_versions_of_its_libraries(folder: str, owners: dict[
     with Sandbox(settings(folder, **owners)) as sandbox:
         for name in ("numpy_like", "Numpy.Like", "numpy-like"):
             assert score(sandbox, "acme.versions:Scorer", {"name": name}).value == 2.5
-        unknown = error_of(sandbox, "acme.versions:Scorer", {"name": "globex"})
-        assert "PackageNotFoundError" in unknown
+        unknown = failure_of(sandbox, "acme.versions:Scorer", {"name": "globex"})
+        assert "PackageNotFoundError" in unknown.detail
 
 
 def test_a_scorer_loads_the_entry_points_of_its_libraries(folder: str) -> None:
@@ -92,10 +92,10 @@ IN_PARTS = "__path__ = __import__('pkgutil').extend_path(__path__, __name__)\n"
 def test_a_package_in_several_folders_is_one_package(
     public_tmp: Path, init: dict[str, str]
 ) -> None:
-    one = {"shared/one.py": "ANSWER = 1", "acme.py": NUMBERS, "globex.py": ""}
+    first = {"shared/one.py": "ANSWER = 1", "acme.py": NUMBERS, "globex.py": ""}
     path = [
         write(public_tmp / f"{number}", {**init, **files})
-        for number, files in enumerate((one, {"shared/two.py": "ANSWER = 2"}))
+        for number, files in enumerate((first, {"shared/two.py": "ANSWER = 2"}))
     ]
     with Sandbox(settings(*path)) as sandbox:
         assert score(sandbox, "acme:Scorer", {"names": ["one", "two"]}).value == 3
@@ -195,7 +195,8 @@ def test_requirements_of_packages_without_a_list_of_files(public_tmp: Path, modu
     folder = write(public_tmp / "path", files)
     with Sandbox(settings(folder)) as sandbox:
         assert score(sandbox, "acme:Scorer", {"name": module}).value == 7
-        assert "ModuleNotFoundError" in error_of(sandbox, "acme:Scorer", {"name": "globex"})
+        refused = failure_of(sandbox, "acme:Scorer", {"name": "globex"})
+        assert "ModuleNotFoundError" in refused.detail
     places = Views(("acme",), (folder,), {}, PROJECT).of("acme").places
     assert f"{folder}/{module}.libs" in places
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from leaderboard.rules.rewards.intervals import DRAWS, SEED, Estimate, estimate
-from leaderboard.sandbox import Failure, Sandbox, SandboxSettings
+from leaderboard.sandbox import Sandbox, SandboxSettings
 from scorers.metrics.mean import Mean
+from tests.sandbox.asking import failure
 from tests.sandbox.cases import LONG_MS
 from tests.sandbox.watching import processes
 
@@ -126,11 +127,6 @@ def sandbox() -> Iterator[Sandbox]:
     with Sandbox(SandboxSettings(packages=("measures",), path=(str(folder),))) as sandbox:
         yield sandbox
     shutil.rmtree(folder)
-
-
-def failure(answer: Estimate | Failure) -> Failure:
-    assert isinstance(answer, Failure), answer
-    return answer
 
 
 def test_a_metric_is_described(sandbox: Sandbox) -> None:

@@ -50,9 +50,9 @@ def test_a_model_is_named_by_its_folder(folder: Path) -> None:
     ):
         path = str(folder.resolve() / "here" / place)
         for name in (named, f"{here}/{named}"):
-            given = {"model_path": name, "layers": 2}
-            assert with_model(given, ["/nowhere", here]) == {"model_path": path, "layers": 2}
-            assert given["model_path"] == name
+            parameters = {"model_path": name, "layers": 2}
+            assert with_model(parameters, ["/nowhere", here]) == {"model_path": path, "layers": 2}
+            assert parameters["model_path"] == name
 
 
 def test_parameters_without_a_model_stay_as_they_are() -> None:

@@ -8,7 +8,7 @@ import pytest
 from leaderboard.rules.texts.messages import Message
 from leaderboard.sandbox import Sandbox, SandboxSettings
 from leaderboard.sandbox.host import asking as module
-from tests.sandbox.watching import score
+from tests.sandbox.watching import failure_of, score
 
 DECLARES = "hostile.good:Declares"
 MODELLED = "hostile.modelled:Modelled"
@@ -100,8 +100,7 @@ def test_every_wrong_field_of_a_config_is_named(sandbox: Sandbox) -> None:
 
 
 def test_a_wrong_config_gives_no_score(sandbox: Sandbox) -> None:
-    error = score(sandbox, MODELLED, {"weight": "heavy"}).error
-    assert error is not None
+    error = failure_of(sandbox, MODELLED, {"weight": "heavy"})
     assert (error.code, "weight" in error.message) == ("load_error", True)
 
 
@@ -187,8 +186,7 @@ def test_a_broken_module_gives_an_outcome_with_an_error(broken: SandboxSettings)
             ("again", "load_error"),
             ("nowhere", "load_error"),
         ):
-            error = score(sandbox, f"broken.{name}:Fine").error
-            assert error is not None, name
+            error = failure_of(sandbox, f"broken.{name}:Fine")
             assert error.code == code, name
             described = sandbox.describe(f"broken.{name}:Fine").error
             assert described is not None
@@ -202,17 +200,14 @@ def test_a_library_that_is_missing_when_a_scorer_runs_is_not_installed(tmp_path:
     (tmp_path / "late").mkdir()
     (tmp_path / "late" / "late.py").write_text(text)
     with Sandbox(SandboxSettings(packages=("late",), path=(str(tmp_path),))) as sandbox:
-        error = score(sandbox, "late.late:Late").error
-    assert error is not None
+        error = failure_of(sandbox, "late.late:Late")
     assert error.code == "not_installed"
     assert "no_such_library" in error.message
 
 
 def test_hanging_at_import_is_a_timeout(broken: SandboxSettings) -> None:
     with Sandbox(broken) as sandbox:
-        error = score(sandbox, "broken.hangs:Fine", timeout_ms=300).error
-        assert error is not None
-        assert error.code == "timeout"
+        assert failure_of(sandbox, "broken.hangs:Fine", timeout_ms=300).code == "timeout"
         assert score(sandbox, "broken.fine:Fine").value == 1
 
 
@@ -232,7 +227,6 @@ def test_installed_entry_points_are_found_and_may_be_named(
     with Sandbox(SandboxSettings(packages=(), path=broken.path)) as sandbox:
         assert [scorer.entrypoint for scorer in sandbox.discover()] == ["broken.fine:Fine"]
         assert score(sandbox, "broken.fine:Fine").value == 1
-        refused = score(sandbox, "broken.inner.deep:Fine").error
-        assert refused is not None
+        refused = failure_of(sandbox, "broken.inner.deep:Fine")
         assert isinstance(refused.message, Message), "pages translate it"
         assert 'got "broken.inner.deep:Fine"' in refused.message

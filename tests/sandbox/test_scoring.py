@@ -20,7 +20,7 @@ from leaderboard.sandbox.jobs import Job
 from tests.processes import eventually
 from tests.sandbox.cases import LONG_MS
 from tests.sandbox.conftest import PLUGINS, SETTINGS
-from tests.sandbox.watching import processes, score
+from tests.sandbox.watching import failure_of, processes, score
 
 COUNTS, GOOD = "hostile.good:Counts", "hostile.good:Good"
 
@@ -160,10 +160,10 @@ def test_a_thread_that_started_the_zygote_may_end() -> None:
         thread = threading.Thread(target=lambda: score(sandbox, GOOD))
         thread.start()
         thread.join()
-        assert sandbox._zygote is not None
-        first = sandbox._zygote.pid
+        assert sandbox._zygotes.current is not None
+        first = sandbox._zygotes.current.pid
         assert score(sandbox, GOOD).value == 80
-        assert sandbox._zygote.pid == first
+        assert sandbox._zygotes.current.pid == first
 
 
 def test_a_forked_process_has_a_zygote_of_its_own(sandbox: Sandbox) -> None:
@@ -194,8 +194,8 @@ def test_a_process_forked_during_a_call_can_score(sandbox: Sandbox) -> None:
 
 def test_a_zygote_that_died_is_replaced(sandbox: Sandbox) -> None:
     assert score(sandbox, GOOD).value == 80
-    assert sandbox._zygote is not None
-    for pid in (sandbox._zygote.pid, *processes(sandbox)):
+    assert sandbox._zygotes.current is not None
+    for pid in (sandbox._zygotes.current.pid, *processes(sandbox)):
         if is_alive(pid):
             os.kill(pid, signal.SIGKILL)
         assert score(sandbox, GOOD).value == 80
@@ -213,15 +213,13 @@ def test_a_zygote_that_dies_twice_is_a_crash(
     ) -> Child:
         child = spawn(self, job, cpu_seconds, program, **more)
         started.append(child)
-        assert self._zygote is not None
-        self._zygote.kill()
+        assert self._zygotes.current is not None
+        self._zygotes.current.kill()
         return child
 
     with monkeypatch.context() as patched:
         patched.setattr(Sandbox, "_spawn", spawn_and_kill)
-        outcome = score(sandbox, "hostile.endless:Sleeps")
-    assert outcome.error is not None
-    assert outcome.error.code == "crashed"
+        assert failure_of(sandbox, "hostile.endless:Sleeps").code == "crashed"
     assert len(started) == 2
     assert score(sandbox, GOOD).value == 80
 
@@ -232,7 +230,7 @@ from leaderboard.sandbox import Request, Sandbox, SandboxSettings
 sandbox = Sandbox(SandboxSettings(packages=("hostile",), path=(sys.argv[1],)))
 requests = [Request({"rating": 1}, {})]
 list(sandbox.score("hostile.good:Good", {}, requests, timeout_ms=60_000, fresh=True))
-print(sandbox._zygote.pid, flush=True)
+print(sandbox._zygotes.current.pid, flush=True)
 list(sandbox.score("hostile.endless:Loop", {}, requests, timeout_ms=600_000, fresh=True))
 """
 
@@ -261,15 +259,14 @@ def test_a_closed_sandbox_can_be_used_again() -> None:
     sandbox = Sandbox(SETTINGS)
     assert score(sandbox, GOOD).value == 80
     sandbox.close()
-    assert sandbox._zygote is None
+    assert sandbox._zygotes.current is None
     assert score(sandbox, GOOD).value == 80
     sandbox.close()
     sandbox.close()
 
 
 def test_messages_for_participants_hold_no_secrets(sandbox: Sandbox) -> None:
-    error = score(sandbox, "hostile.deaths:Raises").error
-    assert error is not None
+    error = failure_of(sandbox, "hostile.deaths:Raises")
     assert "FileNotFoundError" in error.message
     assert "hunter2" not in error.message
     assert "hunter2" in error.detail
@@ -318,10 +315,8 @@ def test_json_like_values_are_accepted_as_json(sandbox: Sandbox) -> None:
 def test_a_forbidden_name_starts_no_process() -> None:
     for name in ("os:Thing", "leaderboard.models:Attempt", "hostile.good", "a:b:c", ""):
         with Sandbox(SETTINGS) as sandbox:
-            error = score(sandbox, name).error
-            assert error is not None
-            assert error.code == "load_error", name
-            assert sandbox._zygote is None, name
+            assert failure_of(sandbox, name).code == "load_error", name
+            assert sandbox._zygotes.current is None, name
 
 
 def test_an_edited_scorer_is_used_immediately(tmp_path: Path) -> None:
@@ -356,9 +351,9 @@ def test_all_descriptors_are_closed(sandbox: Sandbox) -> None:
     before = count()
     batch(sandbox, "hostile.batches:DiesAtSeven", [7, 1, 7])
     for _ in range(3):
-        assert sandbox._zygote is not None
-        sandbox._zygote.kill()
+        assert sandbox._zygotes.current is not None
+        sandbox._zygotes.current.kill()
         assert batch(sandbox, GOOD, [8])[0].value == 80
-    assert score(sandbox, "hostile.endless:Loop", timeout_ms=100).error is not None
+    assert failure_of(sandbox, "hostile.endless:Loop", timeout_ms=100)
     batch(sandbox, GOOD, [1])
     assert count() == before

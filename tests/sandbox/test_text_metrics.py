@@ -88,9 +88,11 @@ def test_an_instance_is_passed_unchanged(sandbox: Sandbox) -> None:
     assert evaluated(ask(sandbox, "plain:Length", rows)).results == [4.0, 1.0]
     with sandbox.evaluating(f"{PLAIN}:Echo", {"given": [1]}) as line:
         for _ in range(2):  # the next block has the parameters even if a metric changes its own
-            received, given, _ = evaluated(line.evaluate(rows[1:], timeout_ms=LONG_MS)).statistics
+            received, parameters, _ = evaluated(
+                line.evaluate(rows[1:], timeout_ms=LONG_MS)
+            ).statistics
             assert received == [["2", "?", "ö", ["ref"]]]
-            assert given == {"given": [1]}
+            assert parameters == {"given": [1]}
 
 
 def test_a_comparing_metric_does_not_see_instances_without_references(sandbox: Sandbox) -> None:

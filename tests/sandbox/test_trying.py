@@ -137,19 +137,19 @@ class Try:
         self._files, self._capsys = files, capsys
         self.errors = ""
 
-    def __call__(self, *arguments: str, **given: Any) -> dict[str, Any]:
-        """The printed object; {} if nothing was tried. given: contents of files, by option."""
+    def __call__(self, *arguments: str, **contents: Any) -> dict[str, Any]:
+        """The printed object; {} if nothing was tried. contents: of files, by option."""
         options = [*arguments]
-        for name, content in given.items():
+        for name, content in contents.items():
             file = self._files / name
             file.write_text(content if isinstance(content, str) else json.dumps(content))
             options += [f"--{name}", str(file)]
         status = main(["try", *options], self._environment)
         printed = self._capsys.readouterr()
         self.errors = printed.err
-        result: dict[str, Any] = json.loads(printed.out) if printed.out else {}
-        assert status == (2 if not result else int(result["error"] is not None)), printed.err
-        return result
+        tried: dict[str, Any] = json.loads(printed.out) if printed.out else {}
+        assert status == (2 if not tried else int(tried["error"] is not None)), printed.err
+        return tried
 
 
 @pytest.fixture
@@ -159,12 +159,12 @@ def tries(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> T
 
 @pytest.mark.parametrize(("name", "where"), [("Sleeps", "innermost"), ("Backtracks", "score")])
 def test_a_timeout_says_where_the_code_was(tries: Try, name: str, where: str) -> None:
-    result = tries(f"tried.scorers:{name}", "--timeout-ms", "2000", metrics={})
-    assert result["error"]["code"] == "timeout"
+    tried = tries(f"tried.scorers:{name}", "--timeout-ms", "2000", metrics={})
+    assert tried["error"]["code"] == "timeout"
     assert f" in {where}" in tries.errors
     assert "tried/scorers.py" in tries.errors
     assert "leaderboard/sandbox" not in tries.errors
-    assert result["output"] == ""
+    assert tried["output"] == ""
 
 
 def test_a_refusal_says_what_the_sandbox_has_refused(tries: Try) -> None:
@@ -185,24 +185,24 @@ def test_a_refusal_says_what_the_sandbox_has_refused(tries: Try) -> None:
 
 def test_scalars_of_numpy_are_numbers(tries: Try) -> None:
     for kind in ("float64", "float32", "float16", "longdouble", "int64", "uint8"):
-        result = tries("tried.scorers:Numpy", metrics={"kind": kind})
-        assert (result["score"], result["details"]) == (1.0, {"value": 1, "inside": [1]}), kind
+        tried = tries("tried.scorers:Numpy", metrics={"kind": kind})
+        assert (tried["score"], tried["details"]) == (1.0, {"value": 1, "inside": [1]}), kind
     for kind in ("bool_", "str_", "complex128"):
-        result = tries("tried.scorers:Numpy", metrics={"kind": kind})
-        assert result["error"]["code"] == "invalid_result", kind
+        tried = tries("tried.scorers:Numpy", metrics={"kind": kind})
+        assert tried["error"]["code"] == "invalid_result", kind
 
 
 def test_a_metric_of_rewards(tries: Try) -> None:
     rewards = {"a": [1, 0], "b": [0.25, None], "c": [{"reward": 1, "style": 0}]}
-    result = tries("tried.rewards:Lowest", rewards=rewards)
-    assert (result["value"], result["failing_task"]) == (0.125, None)
-    assert result["output"] == "tasks: 3\n"
+    tried = tries("tried.rewards:Lowest", rewards=rewards)
+    assert (tried["value"], tried["failing_task"]) == (0.125, None)
+    assert tried["output"] == "tasks: 3\n"
     assert tries("tried.rewards:Lowest", rewards={"task_rewards": rewards})["value"] == 0.125
-    result = tries("tried.rewards:Lowest", rewards={**rewards, "d": []})
-    assert (result["error"]["code"], result["failing_task"]) == ("exception", "d")
+    tried = tries("tried.rewards:Lowest", rewards={**rewards, "d": []})
+    assert (tried["error"]["code"], tried["failing_task"]) == ("exception", "d")
     assert "ZeroDivisionError" in tries.errors
-    result = tries("tried.rewards:Hangs", "--timeout-ms", "1000", rewards=[[1], [1, 1, 1]])
-    assert (result["error"]["code"], result["failing_task"]) == ("timeout", "task 2")
+    tried = tries("tried.rewards:Hangs", "--timeout-ms", "1000", rewards=[[1], [1, 1, 1]])
+    assert (tried["error"]["code"], tried["failing_task"]) == ("timeout", "task 2")
     assert " in compute" in tries.errors
     assert tries("tried.rewards:AtLeast", "--k", "3", rewards=[[1]])["value"] == 3.0
     cases: list[Any] = [{}, [], {"a": 1}, {"a": ["x"]}, {"a": [True]}]
@@ -213,23 +213,23 @@ def test_a_metric_of_rewards(tries: Try) -> None:
 
 def test_a_metric_script(tries: Try) -> None:
     pytest.importorskip("uv")
-    result = tries(script=SCRIPT, rewards={"a": [1, 0.5]})
-    assert result["values"] == {"mean": 0.75}
-    assert result["output"] == "rewards: 2\n"
-    result = tries(script=SCRIPT, rewards={"a": [1], "b": [None]})
-    assert (result["error"]["code"], result["failing_task"]) == ("exception", "b")
+    tried = tries(script=SCRIPT, rewards={"a": [1, 0.5]})
+    assert tried["values"] == {"mean": 0.75}
+    assert tried["output"] == "rewards: 2\n"
+    tried = tries(script=SCRIPT, rewards={"a": [1], "b": [None]})
+    assert (tried["error"]["code"], tried["failing_task"]) == ("exception", "b")
     assert "TypeError" in tries.errors
-    result = tries("--timeout-ms", "3000", script=SCRIPT, rewards=[[1], [1, 1]])
-    assert (result["error"]["code"], result["failing_task"]) == ("timeout", None)
+    tried = tries("--timeout-ms", "3000", script=SCRIPT, rewards=[[1], [1, 1]])
+    assert (tried["error"]["code"], tried["failing_task"]) == ("timeout", None)
     assert "script.py" in tries.errors
     assert tries(script=SCRIPT, metrics={}) == {}
 
 
 def test_instances_have_the_names_that_a_text_metric_sees(tries: Try) -> None:
-    given = [{"id": 1, "input": "q", "output": "ab", "references": ["xyz"]}]
-    named = [{"id": 1, "input": "q", "actual-output": "ab", "expected-output": "xyz"}]
-    both = {"instances": [{"id": 1, "outputs": ["ab"], "expected-output": ["xyz"]}]}
-    for instances in (given, named, both):
+    by_attribute = [{"id": 1, "input": "q", "output": "ab", "references": ["xyz"]}]
+    by_field = [{"id": 1, "input": "q", "actual-output": "ab", "expected-output": "xyz"}]
+    mixed = {"instances": [{"id": 1, "outputs": ["ab"], "expected-output": ["xyz"]}]}
+    for instances in (by_attribute, by_field, mixed):
         assert tries("tried.texts:Length", instances=instances)["score"] == {"length": 302.0}
     cases: list[Any] = [[], [{"id": 1}], [{"id": 1, "answer": "ab"}], {"instances": []}, {}]
     for wrong in cases:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from leaderboard.sandbox import Outcome, Request, Sandbox
+from leaderboard.sandbox import Failure, Outcome, Request, Sandbox
 
 RATING = 8
 
@@ -22,21 +22,32 @@ def score(
     return outcome
 
 
+def failure_of(
+    sandbox: Sandbox,
+    entrypoint: str,
+    config: dict[str, Any] | None = None,
+    timeout_ms: int = 60_000,
+) -> Failure:
+    outcome = score(sandbox, entrypoint, config, timeout_ms)
+    assert outcome.error is not None, outcome
+    return outcome.error
+
+
 def verdict(outcome: Outcome, expected: float | tuple[str, ...]) -> str:
     """Describe how an outcome differs from the expected one; "" if it does not."""
-    result = outcome.value if outcome.error is None else outcome.error.code
-    fits = result in expected if isinstance(expected, tuple) else result == expected
-    return "" if fits else f"{result!r} instead of {expected!r}: {outcome}"
+    actual = outcome.value if outcome.error is None else outcome.error.code
+    fits = actual in expected if isinstance(expected, tuple) else actual == expected
+    return "" if fits else f"{actual!r} instead of {expected!r}: {outcome}"
 
 
 def processes(sandbox: Sandbox) -> set[int]:
     """Return all living descendants of this process's zygote. Linux only."""
-    assert sandbox._zygote is not None
+    assert sandbox._zygotes.current is not None
     parents = dict(_parents())
-    family = {sandbox._zygote.pid}
+    family = {sandbox._zygotes.current.pid}
     while more := {pid for pid, parent in parents.items() if parent in family} - family:
         family |= more
-    return family - {sandbox._zygote.pid}
+    return family - {sandbox._zygotes.current.pid}
 
 
 def last_forked(sandbox: Sandbox) -> set[int]:

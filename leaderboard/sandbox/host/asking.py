@@ -262,7 +262,8 @@ class Asking(ABC):
                         return _answer(child, spoken(job["kind"]), read, seconds, rest)
                     finally:
                         if output is not None:
-                            output.append(self._printed_by(child))
+                            printed = without_positions(child.printed)
+                            output.append(clean_output(printed, self.settings.limits.output_bytes))
                 except ZygoteDied:
                     self._end_zygote()
                 except HostOverfull:
@@ -270,9 +271,6 @@ class Asking(ABC):
             if is_overfull:
                 raise HostOverfull
         return outcomes.crashed(None, spoken(job["kind"]))
-
-    def _printed_by(self, child: Child) -> str:
-        return clean_output(without_positions(child.printed), self.settings.limits.output_bytes)
 
     def _describe_one(self, entrypoint: str, kind: str) -> list[PluginDescription]:
         """The description of one plugin, in a list. Raises InvalidEntrypoint."""

@@ -27,7 +27,7 @@ from leaderboard.sandbox.host.predicting import Predicting
 from leaderboard.sandbox.host.report import attack_everything
 from leaderboard.sandbox.host.scoring import Scoring
 from leaderboard.sandbox.host.text_client import TextMetricClient
-from leaderboard.sandbox.host.zygote import LEASE_MS, ZygoteClient
+from leaderboard.sandbox.host.zygote import LEASE_MS
 from leaderboard.sandbox.host.zygotes import Zygotes
 from leaderboard.sandbox.jobs import EvaluateJob, Job
 
@@ -146,11 +146,6 @@ class Sandbox(Scoring, Predicting):
             return self._reported()
 
     # Locking, children, zygotes.
-
-    @property
-    def _zygote(self) -> ZygoteClient | None:
-        """The zygote of the last child, if any."""
-        return self._zygotes.current
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:

@@ -41,14 +41,13 @@ WITHOUT_TRUTH: Final = "codabench"
 class ProgramReading(NamedTuple):
     """A program as it was read.
 
-    packages: the requirements to prepare; () if the server has them. needs_old_numpy: whether they
-    are those of an old environment. warnings: what may go wrong here.
+    packages: the requirements to prepare; () if the server has them. warnings: what may go wrong
+    here.
     """
 
     contract: Contract
     settings: tuple[ProgramSetting, ...]
     packages: tuple[str, ...]
-    needs_old_numpy: bool
     warnings: tuple[str, ...] = ()
 
 
@@ -116,12 +115,11 @@ def _read(folder: Path, kind: str) -> ProgramReading:
     contract = contract_of(kind) if kind else recognised(folder)
     contract.check(folder)
     wanted = packages_of(folder)
-    old = uses_old_numpy(folder)
     packages: tuple[str, ...] = ()
-    if old or missing(completed(wanted, contract.driver_packages)):
+    if uses_old_numpy(folder) or missing(completed(wanted, contract.driver_packages)):
         packages = completed(proposed(folder), contract.driver_packages)
     warnings = tuple(asks_for_gpu(folder))
-    return ProgramReading(contract, contract.settings(folder), packages, old, warnings)
+    return ProgramReading(contract, contract.settings(folder), packages, warnings)
 
 
 def checked_program(

@@ -96,8 +96,8 @@ def test_the_group_of_an_ended_fork_server_is_removed(tree: Tree) -> None:
     assert alive.exists()
 
 
-def wrong(tree: Tree, what: str) -> None:
-    match what:
+def wrong(tree: Tree, fault: str) -> None:
+    match fault:
         case "version 1":
             tree.own.write_text("4:memory:/user\n1:name=systemd:/user\n")
         case "nothing mounted":
@@ -120,9 +120,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_a_tree_that_is_not_delegated_stays_unchanged(tree: Tree, what: str) -> None:
-    wrong(tree, what)
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_tree_that_is_not_delegated_stays_unchanged(tree: Tree, fault: str) -> None:
+    wrong(tree, fault)
     with pytest.raises(LayerRefused, match="cgroup: "):
         tree.prepare()
     assert (tree.unit / "cgroup.subtree_control").read_text() == ""
@@ -136,15 +136,19 @@ def test_the_group_of_another_user_stays_unchanged(tree: Tree) -> None:
         tree.prepare()
 
 
+@pytest.fixture
+def tree_in_use(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
+    """A tree that a confinement takes for the kernel's."""
+    monkeypatch.setattr(cgroups.prepare, "__kwdefaults__", {"mount": tree.mount, "own": tree.own})
+    return tree
+
+
 def confinement() -> Confinement:
     return Confinement(Limits(), [], hard=True)
 
 
-def test_a_host_without_groups_lacks_no_required_layer(
-    monkeypatch: pytest.MonkeyPatch, tree: Tree
-) -> None:
-    monkeypatch.setattr(cgroups.prepare, "__kwdefaults__", {"mount": tree.mount, "own": tree.own})
-    wrong(tree, "version 1")
+def test_a_host_without_groups_lacks_no_required_layer(tree_in_use: Tree) -> None:
+    wrong(tree_in_use, "version 1")
     without = confinement()
     without._make_group()
     without.join_group()
@@ -153,24 +157,18 @@ def test_a_host_without_groups_lacks_no_required_layer(
     assert without.refused == {}
 
 
-def test_the_group_allows_more_memory_than_one_process(
-    monkeypatch: pytest.MonkeyPatch, tree: Tree
-) -> None:
-    monkeypatch.setattr(cgroups.prepare, "__kwdefaults__", {"mount": tree.mount, "own": tree.own})
+def test_the_group_allows_more_memory_than_one_process(tree_in_use: Tree) -> None:
     held = confinement()
     held._make_group()
     assert CGROUP in held.layers
     limits = Limits()
-    assert int(tree.content_of("memory.max")) > limits.memory_bytes + limits.file_bytes
+    assert int(tree_in_use.content_of("memory.max")) > limits.memory_bytes + limits.file_bytes
     held.join_group()
-    assert tree.content_of("cgroup.procs") == "0"
+    assert tree_in_use.content_of("cgroup.procs") == "0"
     assert CGROUP in held.layers
 
 
-def test_a_child_that_cannot_join_does_not_report_the_layer(
-    monkeypatch: pytest.MonkeyPatch, tree: Tree
-) -> None:
-    monkeypatch.setattr(cgroups.prepare, "__kwdefaults__", {"mount": tree.mount, "own": tree.own})
+def test_a_child_that_cannot_join_does_not_report_the_layer(tree_in_use: Tree) -> None:
     held = confinement()
     held._make_group()
     assert held.group is not None

@@ -118,8 +118,8 @@ def test_unshare_is_allowed_for_namespaces_only() -> None:
         *(linux.CLONE_NEWUSER, linux.CLONE_NEWPID, linux.CLONE_NEWNET),
     ]
     assert all(flag & compared["value"] == 0 for flag in flags)
-    others = {1 << bit for bit in range(64)} - set(flags)
-    assert all(other & compared["value"] for other in others)
+    other_flags = {1 << bit for bit in range(64)} - set(flags)
+    assert all(flag & compared["value"] for flag in other_flags)
 
 
 def test_a_text_that_is_no_profile_is_refused() -> None:

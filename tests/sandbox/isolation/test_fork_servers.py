@@ -29,8 +29,8 @@ def two() -> Iterator[tuple[Sandbox, Sandbox]]:
 
 
 def fork_server_of(sandbox: Sandbox) -> fork_servers.ForkServer:
-    assert sandbox._zygote is not None
-    return sandbox._zygote._fork_server
+    assert sandbox._zygotes.current is not None
+    return sandbox._zygotes.current._fork_server
 
 
 def test_zygotes_with_the_same_libraries_share_a_fork_server(
@@ -38,9 +38,9 @@ def test_zygotes_with_the_same_libraries_share_a_fork_server(
 ) -> None:
     first, second = two
     assert fork_server_of(first) is fork_server_of(second)
-    assert first._zygote is not None
-    assert second._zygote is not None
-    assert first._zygote.pid != second._zygote.pid
+    assert first._zygotes.current is not None
+    assert second._zygotes.current is not None
+    assert first._zygotes.current.pid != second._zygotes.current.pid
 
 
 def test_a_fork_server_ends_with_its_last_zygote(two: tuple[Sandbox, Sandbox]) -> None:
@@ -116,8 +116,8 @@ def test_a_zygote_that_does_not_react_is_killed(monkeypatch: pytest.MonkeyPatch)
     before = {process.pid for process in family(os.getpid())}
     sandbox = Sandbox(SETTINGS)
     assert score(sandbox, GOOD).value == 80
-    assert sandbox._zygote is not None
-    monkeypatch.setattr(type(sandbox._zygote.control), "shutdown", lambda self, how: None)
+    assert sandbox._zygotes.current is not None
+    monkeypatch.setattr(type(sandbox._zygotes.current.control), "shutdown", lambda self, how: None)
     sandbox.close()
     assert {process.pid for process in family(os.getpid())} <= before
 

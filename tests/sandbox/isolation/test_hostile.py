@@ -8,8 +8,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,6 @@ import pytest
 from leaderboard.sandbox import Sandbox
 from tests.sandbox import cases, scripts
 from tests.sandbox.cases import Case
-from tests.sandbox.conftest import SETTINGS
 from tests.sandbox.ordinary import interpreter_for
 from tests.sandbox.watching import RATING, processes, score, verdict
 
@@ -51,12 +48,6 @@ def test_scorers_that_return_or_name_nonsense(sandbox: Sandbox, group: str) -> N
 def test_hostile_scorers_with_all_layers(sandbox: Sandbox, group: str) -> None:
     for case in cases.GROUPS[group]:
         check(sandbox, case)
-
-
-@pytest.fixture(scope="module")
-def bare() -> Iterator[Sandbox]:
-    with Sandbox(replace(SETTINGS, isolation="off")) as sandbox:
-        yield sandbox
 
 
 HARMLESS_WITHOUT_LAYERS = ("endless", "deaths", "vandals")

@@ -48,11 +48,11 @@ def files() -> None:
     Path("a/b/text").rename("a/text")
     shutil.copy("a/text", "copied")
     shutil.copytree("a", "tree")
-    with tarfile.open("all.tar", "w") as made:
-        made.add("tree")
-    with tarfile.open("all.tar") as made:
-        made.extraction_filter = getattr(tarfile, "data_filter", None)  # new in Python 3.11.4
-        made.extractall("untarred")
+    with tarfile.open("all.tar", "w") as archive:
+        archive.add("tree")
+    with tarfile.open("all.tar") as archive:
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # new in Python 3.11.4
+        archive.extractall("untarred")
     with zipfile.ZipFile("all.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
         zipped.write("copied")
     with tempfile.TemporaryDirectory(dir=".") as folder:
@@ -95,16 +95,16 @@ def threads() -> None:
     with waited:
         waited.wait(0.01)
 
-    async def both() -> list[int]:
-        async def one(n: int) -> int:
+    async def in_turns() -> list[int]:
+        async def slept(n: int) -> int:
             await asyncio.sleep(0.001)
             return n
 
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, sum, [1, 2])
-        return list(await asyncio.gather(one(1), one(2)))
+        return list(await asyncio.gather(slept(1), slept(2)))
 
-    assert asyncio.run(both()) == [1, 2]
+    assert asyncio.run(in_turns()) == [1, 2]
 
 
 def signals() -> None:

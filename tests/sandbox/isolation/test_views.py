@@ -14,7 +14,7 @@ from leaderboard.sandbox.host.sources import code_of
 from leaderboard.sandbox.host.views import View, Views, may_use
 from leaderboard.sandbox.host.zygotes import AT_MOST
 from tests.sandbox.isolation.old_hosts import on_an_old_host
-from tests.sandbox.watching import RATING, score
+from tests.sandbox.watching import RATING, failure_of, score
 
 SCORER = """
 {imports}
@@ -71,12 +71,6 @@ def settings_for(*path: str, **more: Any) -> SandboxSettings:
     return replace(SandboxSettings(packages=packages, path=path), **more)
 
 
-def error_of(sandbox: Sandbox, entrypoint: str, config: dict[str, Any]) -> str:
-    outcome = score(sandbox, entrypoint, config)
-    assert outcome.error is not None, outcome
-    return outcome.error.detail
-
-
 def check(plugins: str) -> None:
     with Sandbox(settings_for(plugins)) as sandbox:
         assert score(sandbox, "acme.plain:Scorer").value == RATING
@@ -85,9 +79,12 @@ def check(plugins: str) -> None:
         assert score(sandbox, "acme.helped:Scorer").value == 7
         assert score(sandbox, "acme.reads:Scorer", {"path": f"{plugins}/acme/data.txt"}).value == 4
         for name in ("globex/answers.txt", "globex/__init__.py", "single.py", "answers.json"):
-            assert "Error" in error_of(sandbox, "acme.reads:Scorer", {"path": f"{plugins}/{name}"})
+            assert (
+                "Error"
+                in failure_of(sandbox, "acme.reads:Scorer", {"path": f"{plugins}/{name}"}).detail
+            )
         for name in ("globex", "single", "helper"):
-            detail = error_of(sandbox, "acme.imports:Scorer", {"name": name})
+            detail = failure_of(sandbox, "acme.imports:Scorer", {"name": name}).detail
             assert "ModuleNotFoundError" in detail or "PermissionError" in detail
         errors = {plugin.entrypoint: plugin.error for plugin in sandbox.discover()}
         assert errors["globex.plain:Scorer"] is None
@@ -119,8 +116,8 @@ def test_an_imported_plugin_is_a_dependency_unless_another_tenant_owns_it(
     a, b = frozenset({"a"}), frozenset({"b"})
     assert names(views(ours, theirs, owners={"globex": b}).of("acme")) == {"acme", "single"}
     assert names(views(ours, theirs, owners={theirs: b}).of("acme")) == {"acme"}
-    both = {"acme": a, theirs: a | b}
-    assert names(views(ours, theirs, owners=both).of("acme")) == {"acme", "globex", "single"}
+    shared = {"acme": a, theirs: a | b}
+    assert names(views(ours, theirs, owners=shared).of("acme")) == {"acme", "globex", "single"}
     assert names(views(ours, theirs, owners={"acme": a | b, theirs: b}).of("acme")) == {"acme"}
 
 
@@ -155,8 +152,8 @@ def test_a_helper_of_another_tenant_hides_none_of_the_same_name(public_tmp: Path
     with Sandbox(settings) as sandbox:
         for name, answer in (("acme", 1), ("globex", 2)):
             assert score(sandbox, f"{name}:Scorer").value == answer
-    both = views(ours, theirs, owners=owners)
-    assert {folder for _, folder in both.of("globex").modules} == {theirs}
+    plugin_views = views(ours, theirs, owners=owners)
+    assert {folder for _, folder in plugin_views.of("globex").modules} == {theirs}
 
 
 def test_a_plugin_of_the_same_name_in_an_earlier_folder_replaces_the_later_one(
@@ -165,10 +162,11 @@ def test_a_plugin_of_the_same_name_in_an_earlier_folder_replaces_the_later_one(
     monkeypatch.setattr("leaderboard.sandbox.host.views.CERTAIN_AFTER_NS", 0)
     ours = write(public_tmp / "ours", {"acme.py": ""})
     theirs = write(public_tmp / "theirs", {"globex.py": ""})
-    both = views(ours, theirs, owners={ours: frozenset({"a"}), theirs: frozenset({"b"})})
-    assert both.of("globex").modules == (("globex", theirs),)
+    owners = {ours: frozenset({"a"}), theirs: frozenset({"b"})}
+    plugin_views = views(ours, theirs, owners=owners)
+    assert plugin_views.of("globex").modules == (("globex", theirs),)
     write(Path(ours), {"globex.py": ""})
-    assert both.of("globex").modules == (("globex", ours),)
+    assert plugin_views.of("globex").modules == (("globex", ours),)
 
 
 @pytest.mark.parametrize("slashes", [("", "/"), ("/", ""), ("/", "/")])
@@ -259,7 +257,7 @@ def test_a_package_lists_files_outside_of_its_folder(public_tmp: Path) -> None:
     def check() -> None:
         with Sandbox(settings_for(folder)) as sandbox:
             assert score(sandbox, "acme:Scorer", {"path": f"{folder}/acme.libs/lib.so"}).value == 0
-            assert "Error" in error_of(sandbox, "acme:Scorer", {"path": str(secret)})
+            assert "Error" in failure_of(sandbox, "acme:Scorer", {"path": str(secret)}).detail
 
     check()
     if sys.platform == "linux":
@@ -363,5 +361,5 @@ def test_a_limited_number_of_zygotes_is_kept(public_tmp: Path) -> None:
 
 def zygote_after(sandbox: Sandbox, package: str) -> int:
     assert score(sandbox, f"{package}:Scorer").value == RATING
-    assert sandbox._zygote is not None
-    return sandbox._zygote.pid
+    assert sandbox._zygotes.current is not None
+    return sandbox._zygotes.current.pid

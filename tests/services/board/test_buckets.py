@@ -101,9 +101,11 @@ def check_reading(challenge: Challenge) -> None:
     board = board_at(challenge)
     read = rows.read_lines(list(Standing.objects.filter(board=board).values_list("pk", flat=True)))
     assert {
-        who: place
-        for *place, who in ranks_of(rows.apart(board.pk, read, ranks.bucket_bounds(board.pk)))
-    } == {who: place for *place, who in expected}
+        participant: place
+        for *place, participant in ranks_of(
+            rows.apart(board.pk, read, ranks.bucket_bounds(board.pk))
+        )
+    } == {participant: place for *place, participant in expected}
     for at, row in enumerate(everyone):
         own = ranking.standing_of(
             board_at(challenge), Participant.objects.get(pk=row.participant.pk)

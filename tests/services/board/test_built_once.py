@@ -37,11 +37,11 @@ def attempts(sprint: Challenge, alice: User) -> list[UUID]:
         )
         for name in ("a", "b")
     ]
-    result = submit_many(challenge=sprint, user=alice, news=news)
-    return [accepted.pk for accepted in result.accepted]
+    accepted = submit_many(challenge=sprint, user=alice, news=news).accepted
+    return [attempt.pk for attempt in accepted]
 
 
-def everything(row: Any) -> dict[str, Any]:
+def columns(row: Any) -> dict[str, Any]:
     return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
 
@@ -56,11 +56,11 @@ def test_an_instance_is_read_with_its_related_objects(
         expected = Attempt.objects.select_related(*NESTED).get(pk=pk)
         with django_assert_num_queries(1):
             instance = lookup.get(pk=pk)
-            assert everything(instance) == everything(expected)
+            assert columns(instance) == columns(expected)
             for name in ("participant", "submitted_by", "scoring_config", "challenge"):
-                assert everything(getattr(instance, name)) == everything(getattr(expected, name))
+                assert columns(getattr(instance, name)) == columns(getattr(expected, name))
             shown_config, own = instance.challenge.shown, instance.scoring_config
-            assert everything(shown_config) == everything(expected.challenge.shown)
+            assert columns(shown_config) == columns(expected.challenge.shown)
             assert shown_config.challenge.tenant == own.challenge.tenant
 
 
@@ -83,15 +83,15 @@ def test_a_claimed_attempt_is_read_with_all_that_scoring_needs(
 
 def test_several_instances_are_read(attempts: list[UUID]) -> None:
     lookup = Lookup(
-        lambda one, other: Attempt.objects.filter(pk__in=[one, other]).order_by("pk"),
-        one=UUID,
-        other=UUID,
+        lambda first, second: Attempt.objects.filter(pk__in=[first, second]).order_by("pk"),
+        first=UUID,
+        second=UUID,
     )
     assert [
-        instance.pk for instance in lookup.instances(one=attempts[0], other=attempts[1])
+        instance.pk for instance in lookup.instances(first=attempts[0], second=attempts[1])
     ] == sorted(attempts)
     assert [
-        instance.pk for instance in lookup.instances(one=attempts[1], other=uuid4())
+        instance.pk for instance in lookup.instances(first=attempts[1], second=uuid4())
     ] == attempts[1:]
 
 

@@ -92,8 +92,8 @@ def expected(counting: str, scores: Sequence[Score]) -> Sequence[tuple[str | Non
     ranked = [score for score in scores if not score.error_code and score.value is not None]
     match counting:
         case "latest" | "first":
-            one = scores[-1 if counting == "latest" else 0]
-            return [(str(one.attempt_id), one.value)] if one in ranked else []
+            counted = scores[-1 if counting == "latest" else 0]
+            return [(str(counted.attempt_id), counted.value)] if counted in ranked else []
         case "mean":
             last = ranked[-COUNTED:]
             return (
@@ -213,14 +213,14 @@ def test_a_board_of_all_attempts_is_read_everywhere(tenant: Tenant) -> None:
     crowd(challenge, participants=5, attempts=60, seed=9)
     counted_one_by_one(challenge, 9)
     board = board_at(challenge)
-    everything = list(ranking.every_row(board))
-    first = everything[0].participant
-    of_one = [row for row in everything if row.participant.pk == first.pk]
-    assert len(of_one) > 3
-    assert ranking.search(board, first.handle).rows == of_one
-    assert ranking.page_from(board, 10, limit=5).rows == everything[10:15]
+    all_rows = list(ranking.every_row(board))
+    first = all_rows[0].participant
+    of_first = [row for row in all_rows if row.participant.pk == first.pk]
+    assert len(of_first) > 3
+    assert ranking.search(board, first.handle).rows == of_first
+    assert ranking.page_from(board, 10, limit=5).rows == all_rows[10:15]
     by_solved = ranking.sorted_by(board, "solved", descending=True, limit=500).rows
-    assert sorted(row.sort_key for row in by_solved) == [row.sort_key for row in everything]
+    assert sorted(row.sort_key for row in by_solved) == [row.sort_key for row in all_rows]
 
 
 def test_scoring_may_count_in_each_way_too(tenant: Tenant) -> None:

@@ -250,11 +250,11 @@ def test_the_code_of_a_metric_is_part_of_the_edition(
     second = scored(bring(challenge, "borea", task_rewards={"t": [0.5, 1.0]}))
     assert [score.metric_values["least"]["value"] for score in (first, second)] == [0.5, 1.5]
     assert editions(challenge) == [(first.code, 1), (second.code, 1)]
-    both = change_challenge(
+    with_scorer = change_challenge(
         challenge,
         user=None,
         fields={"scoring_strategy": "custom", "scoring_entrypoint": "own.scorer:Gives"},
     )
-    assert both.newest.code not in ("", first.code, second.code)
-    third = scored(bring(both, "cirrus", task_rewards={"t": [0.5]}))
-    assert third.code == both.newest.code
+    assert with_scorer.newest.code not in ("", first.code, second.code)
+    third = scored(bring(with_scorer, "cirrus", task_rewards={"t": [0.5]}))
+    assert third.code == with_scorer.newest.code

@@ -22,6 +22,7 @@ from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Submit
+from tests.services.workers import score_all
 
 NOW = timezone.now()
 PHASES = [
@@ -41,8 +42,8 @@ def cup(tenant: Tenant) -> Challenge:
 def put(cup: Challenge, submit: Submit) -> Put:
     """Submit to a phase: `put("final", "atlas", elapsed_ms)`."""
 
-    def attempted(phase: str, who: str, elapsed_ms: int) -> Attempt:
-        attempt = submit(cup, who, elapsed_ms=elapsed_ms)
+    def attempted(phase: str, participant: str, elapsed_ms: int) -> Attempt:
+        attempt = submit(cup, participant, elapsed_ms=elapsed_ms)
         Attempt.objects.filter(pk=attempt.pk).update(phase=cup.phases.get(slug=phase))
         return attempt
 
@@ -61,8 +62,7 @@ def test_each_phase_ranks_its_own_attempts(cup: Challenge, put: Put) -> None:
     put("final", "bolt", 50)
     put("final", "comet", 60)
     put("final", "atlas", 500)
-    while score_waiting():
-        pass
+    score_all()
     assert ranks(cup, "warm-up") == {"atlas": 1, "bolt": 2}
     assert ranks(cup, "final") == {"bolt": 1, "comet": 2, "atlas": 3}
     assert verify_standings(cup) == []

@@ -30,7 +30,7 @@ def grouped(**groups: list[str]) -> list[dict[str, Any]]:
     return [{"name": name, "group": group} for group, names in groups.items() for name in names]
 
 
-def ones(scores: dict[str, float]) -> dict[str, list[float]]:
+def one_sample_each(scores: dict[str, float]) -> dict[str, list[float]]:
     """Return one sample for each task."""
     return {task: [score] for task, score in scores.items()}
 
@@ -57,18 +57,22 @@ def test_mteb(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
     run(
         challenge,
         "large",
-        task_rewards=ones(
+        task_rewards=one_sample_each(
             {"NQ": 60, "HotpotQA": 70, "FEVER": 80, "STS12": 90, "Arxiv": 40, "R": 50}
         ),
     )
     run(
         challenge,
         "small",
-        task_rewards=ones(
+        task_rewards=one_sample_each(
             {"NQ": 50, "HotpotQA": 60, "FEVER": 70, "STS12": 95, "Arxiv": 30, "R": 45}
         ),
     )
-    run(challenge, "part", task_rewards=ones({"NQ": 99, "HotpotQA": 99, "FEVER": 99, "STS12": 99}))
+    run(
+        challenge,
+        "part",
+        task_rewards=one_sample_each({"NQ": 99, "HotpotQA": 99, "FEVER": 99, "STS12": 99}),
+    )
     assert ranks(challenge) == {"large": 1, "small": 2, "part": None}
     by_name = rows(challenge)
     large = by_name["large"]

@@ -254,8 +254,8 @@ def test_errors_name_the_wrong_win_rates(make: Make) -> None:
     ]
     check_refusals(create, cases)
     error = refusal(lambda: create(win_rate | {"of": ["submitted_at"]}))
-    offered, _, got = error.fields["metrics.0.of.0"][0].partition("; got ")
-    assert got == '"submitted_at"'
+    offered, _, sent = error.fields["metrics.0.of.0"][0].partition("; got ")
+    assert sent == '"submitted_at"'
     assert "boolq" in offered
     assert not {"submitted_at", "mean_win_rate"} & set(offered.replace(",", "").split())
 

@@ -247,13 +247,13 @@ def test_runs_of_older_releases_can_be_read(make: Make, bring: Bring) -> None:
         ("WORDS", {"id": "WORDS"}),
         ("TWICE", {"id": "TWICE"}),
     )
-    for position, (key, given) in enumerate(keys):
+    for position, (key, entry) in enumerate(keys):
         MetricRun.objects.create(
             evaluation=attempt.evaluation,
             config=attempt.scoring_config,
             position=position,
             key=key,
-            given=given,
+            given=entry,
         )
     assert set(scored(attempt).metric_values) == {"WORDS", "TWICE", "TWICE:least"}
     output, _ = documents(attempt)

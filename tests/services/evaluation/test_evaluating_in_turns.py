@@ -21,8 +21,8 @@ from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.sweeper import RELEASE_PATIENCE, sweep
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, nine, read, scored
-from tests.services.lost_workers import lose_workers
 from tests.services.threads import at_once
+from tests.services.workers import lose_workers
 
 pytestmark = pytest.mark.usefixtures("in_house")
 

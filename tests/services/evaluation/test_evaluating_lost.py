@@ -20,7 +20,7 @@ from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, documents, nine, read, scored
 from tests.services.evaluation.text import document
-from tests.services.lost_workers import lose_workers
+from tests.services.workers import lose_workers
 
 pytestmark = pytest.mark.usefixtures("in_house")
 

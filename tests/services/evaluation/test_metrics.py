@@ -27,6 +27,7 @@ from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.plugins.sandboxes import close_sandboxes
 from leaderboard.services.scoring import measure, rescoring, single
 from tests.services.conftest import Run
+from tests.services.workers import rescored
 
 Make = Callable[..., Challenge]
 
@@ -110,8 +111,7 @@ def test_a_reported_value_never_replaces_a_computed_one(make: Make, run: Run) ->
     assert rows(challenge)["boaster"].rank == 1
     metrics = [{"type": "mean", "name": "skill"}]
     change_challenge(challenge, user=None, fields={"metrics": metrics})
-    config, _ = rescoring.start_rescore(challenge)
-    rescoring.work_on(config.pk)
+    rescored(challenge)
     row = rows(challenge)["boaster"]
     assert (row.rank, row.unranked, row.values) == (None, "no_value", {})
 
@@ -226,8 +226,7 @@ def test_scorers_get_metric_values_and_reported_values(make: Make, run: Run, ech
     score = Score.objects.get(attempt=attempt)
     assert (score.value, score.details) == (8.0, {"mean": 0.5, "solved": 3.0})
 
-    config, _ = rescoring.start_rescore(challenge)
-    rescoring.work_on(config.pk)
+    config = rescored(challenge)
     again = Score.objects.get(attempt=attempt, config=config)
     assert (again.value, again.metric_values) == (8.0, score.metric_values)
 
@@ -251,8 +250,7 @@ def test_removed_tasks_do_not_count(make: Make, run: Run) -> None:
     challenge = make(metrics=["mean"], tasks=[{"name": "a"}, {"name": "b"}])
     run(challenge, "atlas", task_rewards={"a": [1.0], "b": [0.0]})
     change_challenge(challenge, user=None, fields={"tasks": [{"name": "a"}]})
-    config, _ = rescoring.start_rescore(challenge)
-    rescoring.work_on(config.pk)
+    rescored(challenge)
     row = rows(challenge)["atlas"]
     assert (row.values["mean"], row.cells["mean"]["total"]) == (1.0, 1)
 
@@ -261,8 +259,7 @@ def test_attempts_without_samples_read_no_evidence(make: Make, run: Run) -> None
     challenge = make(metrics=["mean"], rank_by=[{"key": "elapsed_ms", "direction": "asc"}])
     with CaptureQueriesContext(connection) as queries:
         run(challenge, "atlas", metrics={"elapsed_ms": 5})
-        config, _ = rescoring.start_rescore(challenge)
-        rescoring.work_on(config.pk)
+        rescored(challenge)
         rows(challenge)
     asked = [query["sql"] or "" for query in queries.captured_queries]
     assert any("leaderboard_score" in sql for sql in asked)

@@ -152,9 +152,9 @@ def test_a_stopped_run_ends_after_the_blocks_in_progress() -> None:
     first = run("words", tally=tally, stop=lambda: len(tally) > 0)
     assert not isinstance(first[-1], Scored)
     assert 0 < len(tally) < 8
-    rest = [(number, block) for number, block in BLOCKS if number not in tally]
-    again = run("words", blocks=rest, tally=tally)
-    assert len(pieces(again)) == len(rest)
+    uncomputed = [(number, block) for number, block in BLOCKS if number not in tally]
+    again = run("words", blocks=uncomputed, tally=tally)
+    assert len(pieces(again)) == len(uncomputed)
     assert isinstance(again[-1], Scored)
     assert again[-1].score == {"words": 2.0}
 

@@ -17,10 +17,11 @@ from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.plugins import sandboxes
-from leaderboard.services.scoring import measure, rescoring, single
+from leaderboard.services.scoring import measure, single
 from tests.plugin_files import Install
 from tests.services.conftest import Bring, Run
 from tests.services.refusals import check_refusals
+from tests.services.workers import rescored
 
 Make = Callable[..., Challenge]
 
@@ -110,9 +111,7 @@ def test_a_plugin_metric_ranks_and_names_its_column(
     worst = ranking.columns_of(challenge)[0]
     assert (worst.description, worst.unit) == ("The worst task.", "points")
 
-    config, _ = rescoring.start_rescore(challenge)
-    rescoring.work_on(config.pk)
-    challenge.refresh_from_db()
+    config = rescored(challenge)
     assert challenge.shown == config
     assert ranking.columns_of(challenge)[0] == worst, "it is kept by a rescore"
     assert verify_standings(challenge) == []

@@ -105,10 +105,10 @@ def test_many_attempts_read_the_references_once(
         return [NewAttempt(participant="atlas", outputs=parse_outputs({key: "a"})) for key in keys]
 
     with statements() as of_three:
-        result = submit_many(challenge=shared, user=alice, news=news("1", "9", "3"))
-    assert [position for position, _ in result.rejected] == [1]
+        batch = submit_many(challenge=shared, user=alice, news=news("1", "9", "3"))
+    assert [position for position, _ in batch.rejected] == [1]
     assert [
-        stored(Attempt.objects.get(pk=attempt.pk))[0][0].outputs for attempt in result.accepted
+        stored(Attempt.objects.get(pk=attempt.pk))[0][0].outputs for attempt in batch.accepted
     ] == [
         ["a"],
         (),
@@ -126,9 +126,9 @@ def test_a_wrong_document_rejects_one_line_of_a_batch(translated: Challenge, ali
         NewAttempt(participant="atlas", evaluation=document(*metrics))
         for metrics in ([], ["NONE_SUCH"], ["f1"])
     ]
-    result = submit_many(challenge=translated, user=alice, news=news)
-    assert len(result.accepted) == 2
-    ((position, why),) = result.rejected
+    batch = submit_many(challenge=translated, user=alice, news=news)
+    assert len(batch.accepted) == 2
+    ((position, why),) = batch.rejected
     assert (position, list(why.fields)) == (1, ["evaluation.metrics.0.id"])
     assert not submit_many(challenge=translated, user=alice, news=news, atomic=True).accepted
 
@@ -142,9 +142,9 @@ def test_the_number_of_different_metric_checks_is_limited(
         NewAttempt(participant="a", evaluation=document(*text_metrics))
         for text_metrics in [*metrics, []]
     ]
-    result = submit_many(challenge=translated, user=alice, news=news)
-    assert len(result.accepted) == 5
-    ((position, why),) = result.rejected
+    batch = submit_many(challenge=translated, user=alice, news=news)
+    assert len(batch.accepted) == 5
+    ((position, why),) = batch.rejected
     assert (position, list(why.fields)) == (2, ["evaluation.metrics"])
 
 

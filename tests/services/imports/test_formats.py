@@ -47,8 +47,8 @@ def test_a_suggested_challenge_ranks_by_the_tools_main_number(
     fields = {"name": "Bench", **preview.suggested}
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     with Source.open(FIXTURES / name) as source:
-        result = import_file(challenge=challenge, user=alice, source=source, participant="atlas")
-    assert result.differences == []
+        imported = import_file(challenge=challenge, user=alice, source=source, participant="atlas")
+    assert imported.differences == []
     single.score_waiting()
     standing = Standing.objects.of(board_at(challenge)).ranked().get()
     (first, *_) = preview.suggested["rank_by"]

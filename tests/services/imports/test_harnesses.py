@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -31,23 +32,50 @@ HEADLINES = [
 ]
 
 
+Suggested = Callable[..., Challenge]
+RankedBy = Callable[[Any, str], Challenge]
+
+
 def bring(challenge: Challenge, user: User, upload: bytes, **options: Any) -> list[str]:
     """Import and score; return the differences between the file's values and the computed ones."""
     with Source.open(upload, "results") as source:
-        result = import_file(challenge=challenge, user=user, source=source, **options)
-    assert single.score_waiting() == len(result.attempts) > 0
-    return result.differences
+        imported = import_file(challenge=challenge, user=user, source=source, **options)
+    assert single.score_waiting() == len(imported.attempts) > 0
+    return imported.differences
+
+
+@pytest.fixture
+def suggested(tenant: Tenant, alice: User) -> Suggested:
+    """Return a function that makes the challenge that the import of a file suggests."""
+
+    def created(upload: bytes, name: str = "results") -> Challenge:
+        with Source.open(upload, name) as source:
+            fields = {"name": "Bench", **read(source).suggested}
+        return create_challenge(tenant=tenant, user=alice, fields=fields)
+
+    return created
+
+
+@pytest.fixture
+def ranked_by(tenant: Tenant, alice: User) -> RankedBy:
+    """Return a function that makes a challenge that ranks by one metric."""
+
+    def created(metric: Any, key: str) -> Challenge:
+        fields = {"name": "Bench", "scoring_strategy": "metric", "metrics": [metric]}
+        return create_challenge(
+            tenant=tenant, user=alice, fields={**fields, "rank_by": [{"key": key}]}
+        )
+
+    return created
 
 
 @pytest.mark.parametrize(("name", "key", "expected"), HEADLINES)
 def test_a_suggested_challenge_ranks_by_the_tools_headline(
-    tenant: Tenant, alice: User, name: str, key: str, expected: dict[str, float]
+    suggested: Suggested, alice: User, name: str, key: str, expected: dict[str, float]
 ) -> None:
     upload = zipped(folder(name))
-    with Source.open(upload, "results") as source:
-        fields = {"name": "Bench", **read(source).suggested}
-    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
-    assert fields["rank_by"] == [{"key": key, "direction": "desc"}]
+    challenge = suggested(upload)
+    assert challenge.newest.rank_by == [{"key": key, "direction": "desc"}]
     assert bring(challenge, alice, upload) == []
     values: dict[str, float] = {}
     for attempt in Attempt.objects.filter(challenge=challenge):
@@ -56,40 +84,36 @@ def test_a_suggested_challenge_ranks_by_the_tools_headline(
     assert values == pytest.approx(expected)
 
 
-def test_reported_values_rank_as_suggested(tenant: Tenant, alice: User) -> None:
+def test_reported_values_rank_as_suggested(suggested: Suggested, alice: User) -> None:
     upload = zipped({name: text for name, text in folder("simple-evals").items() if "mmlu" in name})
-    with Source.open(upload, "results") as source:
-        fields = {"name": "Bench", **read(source).suggested}
-    assert fields["rank_by"] == [{"key": "mmlu.score", "direction": "desc"}]
-    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    challenge = suggested(upload)
+    assert challenge.newest.rank_by == [{"key": "mmlu.score", "direction": "desc"}]
     assert bring(challenge, alice, upload) == []
     assert not Attempt.objects.exclude(status="scored").exists()
 
 
-def test_failed_samples_count_although_tasks_are_not_declared(tenant: Tenant, alice: User) -> None:
+def test_failed_samples_count_although_tasks_are_not_declared(
+    ranked_by: RankedBy, alice: User
+) -> None:
     upload = folder("swe-bench")["acme__coder-7b.night-1.json"]
     logs = {name: text for name, text in folder("swe-bench").items() if "django" in name}
-    metrics = [{"type": "mean", "name": "rate", "reward": "resolved"}]
-    fields = {"scoring_strategy": "metric", "metrics": metrics, "rank_by": [{"key": "rate"}]}
-    challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
+    challenge = ranked_by({"type": "mean", "name": "rate", "reward": "resolved"}, "rate")
     assert bring(challenge, alice, zipped({**logs, "acme__coder-7b.night-1.json": upload})) == []
     value = Attempt.objects.get().scores.get().metric_values["rate"]
     assert (value["value"], value["failed"]) == (1 / 5, 1)
 
 
-def test_a_preview_reports_failed_samples(tenant: Tenant, alice: User) -> None:
-    fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "mean"}]}
-    challenge = create_challenge(tenant=tenant, user=alice, fields={**fields, "metrics": ["mean"]})
+def test_a_preview_reports_failed_samples(ranked_by: RankedBy, alice: User) -> None:
+    challenge = ranked_by("mean", "mean")
     with Source.open(zipped(folder("tau-bench")), "runs") as source:
-        result = import_file(challenge=challenge, user=alice, source=source, dry_run=True)
-    assert [(row.samples, row.failed) for row in result.rows] == [(6, 1)]
+        preview = import_file(challenge=challenge, user=alice, source=source, dry_run=True)
+    assert [(row.samples, row.failed) for row in preview.rows] == [(6, 1)]
 
 
-def test_an_undefined_main_score_is_left_out_of_the_board(tenant: Tenant, alice: User) -> None:
+def test_an_undefined_main_score_is_left_out_of_the_board(ranked_by: RankedBy, alice: User) -> None:
     scores = b'[{"main_score": 0.5, "hf_subset": "a"}, {"main_score": NaN, "hf_subset": "b"}]'
     upload = b'{"task_name": "T", "mteb_version": "2", "scores": {"test": %s}}' % scores
-    fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "mean"}]}
-    challenge = create_challenge(tenant=tenant, user=alice, fields={**fields, "metrics": ["mean"]})
+    challenge = ranked_by("mean", "mean")
     assert bring(challenge, alice, upload, participant="atlas") == []
     assert Attempt.objects.get().scores.get().metric_values["mean"]["value"] == 0.5
 
@@ -121,11 +145,9 @@ DIED = [
 
 @pytest.mark.parametrize("files", DIED, ids=["harbor", "verifiers-v0", "verifiers-v1", "inspect"])
 def test_a_task_whose_only_sample_failed_counts_in_the_means(
-    tenant: Tenant, alice: User, files: dict[str, bytes]
+    ranked_by: RankedBy, alice: User, files: dict[str, bytes]
 ) -> None:
-    metrics = [{"type": "mean", "name": "rate", "reward": "reward"}]
-    fields = {"scoring_strategy": "metric", "metrics": metrics, "rank_by": [{"key": "rate"}]}
-    challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
+    challenge = ranked_by({"type": "mean", "name": "rate", "reward": "reward"}, "rate")
     bring(challenge, alice, zipped(files), participant="a")
     value = Attempt.objects.get().scores.get().metric_values["rate"]
     assert (value["value"], value["failed"], value["total"]) == (1 / 5, 1, 5)
@@ -161,15 +183,15 @@ def test_a_column_may_have_the_name_of_a_metric(tenant: Tenant, alice: User) -> 
     fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "acc"}]}
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     with Source.open(CALLED, "table.csv") as source:
-        result = import_file(
+        imported = import_file(
             challenge=challenge, user=alice, source=source, organiser=True, show_columns=True
         )
-    assert not [warning for warning in result.warnings if "not taken over" in warning]
+    assert not [warning for warning in imported.warnings if "not taken over" in warning]
     assert Attempt.objects.filter(values__reported_pass_rate=0.5).exists()
     challenge.refresh_from_db()
     assert challenge.values == ["Scores", "Ratings", "passrate"]
     assert [column["label"] for column in challenge.columns] == CALLED_LABELS
-    create_challenge(tenant=tenant, user=alice, fields={"name": "Other", **result.suggested})
+    create_challenge(tenant=tenant, user=alice, fields={"name": "Other", **imported.suggested})
 
 
 CALLED_LABELS = ["pass rate", "Scores", "Ratings", "passrate"]
@@ -177,11 +199,9 @@ CALLED_LABELS = ["pass rate", "Scores", "Ratings", "passrate"]
 
 @pytest.mark.parametrize(("rule", "key"), [("refuse", "reported_rate"), ("allow", "rate")])
 def test_a_metric_that_allows_reported_values_gets_the_column_of_its_name(
-    tenant: Tenant, alice: User, rule: str, key: str
+    ranked_by: RankedBy, alice: User, rule: str, key: str
 ) -> None:
-    metrics = [{"type": "mean_reward", "name": "rate", "reported": rule}]
-    fields = {"scoring_strategy": "metric", "metrics": metrics, "rank_by": [{"key": "rate"}]}
-    challenge = create_challenge(tenant=tenant, user=alice, fields={"name": "Bench", **fields})
+    challenge = ranked_by({"type": "mean_reward", "name": "rate", "reported": rule}, "rate")
     bring(challenge, alice, b"model,rate\na,0.5\n")
     assert Attempt.objects.get().values == {key: 0.5}
 
@@ -203,11 +223,9 @@ REPORT = {
 }
 
 
-def test_the_interval_of_a_share_is_between_0_and_1(tenant: Tenant, alice: User) -> None:
+def test_the_interval_of_a_share_is_between_0_and_1(suggested: Suggested, alice: User) -> None:
     upload = json.dumps(REPORT).encode()
-    with Source.open(upload, "gpt.run.json") as source:
-        fields = {"name": "Bench", **read(source).suggested}
-    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    challenge = suggested(upload, "gpt.run.json")
     with Source.open(upload, "gpt.run.json") as source:
         import_file(challenge=challenge, user=alice, source=source)
     single.score_waiting()
@@ -215,7 +233,7 @@ def test_the_interval_of_a_share_is_between_0_and_1(tenant: Tenant, alice: User)
     assert 0 <= low < 1 / 3 < high <= 1
 
 
-def test_a_model_that_lacks_a_task_of_mteb_is_not_ranked(tenant: Tenant, alice: User) -> None:
+def test_a_model_that_lacks_a_task_of_mteb_is_not_ranked(suggested: Suggested, alice: User) -> None:
     files = {
         name: text
         for name, text in folder("mteb").items()
@@ -223,9 +241,7 @@ def test_a_model_that_lacks_a_task_of_mteb_is_not_ranked(tenant: Tenant, alice: 
     }
     assert len(files) < len(folder("mteb"))
     upload = zipped(files)
-    with Source.open(upload, "results") as source:
-        fields = {"name": "Bench", **read(source).suggested}
-    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    challenge = suggested(upload)
     assert bring(challenge, alice, upload) == []
     lines = Standing.objects.filter(board__config=challenge.newest)
     reasons = {line.participant.handle: line.unranked for line in lines}

@@ -72,12 +72,12 @@ def test_a_conflict_does_not_count_attempts_twice(
 
 
 def test_a_real_job_becomes_attempts_with_samples(bring: Import) -> None:
-    result = bring(zipped(folder("harbor-job")))
-    assert result.format == "harbor-job"
-    assert result.differences == []
-    attempts = Attempt.objects.in_bulk(result.attempts)
-    assert len(attempts) == len(result.rows) > 0
-    for row in result.rows:
+    imported = bring(zipped(folder("harbor-job")))
+    assert imported.format == "harbor-job"
+    assert imported.differences == []
+    attempts = Attempt.objects.in_bulk(imported.attempts)
+    assert len(attempts) == len(imported.rows) > 0
+    for row in imported.rows:
         attempt = attempts[row.attempt]
         assert (attempt.sample_count, attempt.participant.handle) == (row.samples, row.participant)
         assert attempt.meta == row.meta
@@ -118,8 +118,8 @@ def test_results_are_imported_once(bring: Import, bob: User) -> None:
 def test_an_idempotency_key_of_a_client_does_not_count_as_an_import(
     bring: Import, bench: Challenge, alice: User
 ) -> None:
-    result = bring(LINES[1:], dry_run=True)
-    (row,) = result.rows
+    imported = bring(LINES[1:], dry_run=True)
+    (row,) = imported.rows
     mine = Attempt.objects.filter(idempotency_key__startswith="import:")
     bring(LINES[1:])
     mine.update(body_hash="0" * 64, submitted_by=None)
@@ -168,8 +168,8 @@ def test_a_value_that_differs_from_the_computed_one_is_reported(bring: Import) -
     name = next(name for name in files if name.endswith("metadata.json"))
     stated = json.loads(files[name])
     stated["avg_reward"] += 0.25
-    result = bring(zipped({**files, name: json.dumps(stated).encode()}))
-    (line,) = [difference for difference in result.differences if "reward" in difference]
+    imported = bring(zipped({**files, name: json.dumps(stated).encode()}))
+    (line,) = [difference for difference in imported.differences if "reward" in difference]
     assert line.endswith("here")
     assert bring(zipped(files), dry_run=True).differences == []
 
@@ -191,13 +191,13 @@ def test_a_registry_creates_and_updates_challenges(tenant: Tenant, alice: User) 
             return import_checked(checked_registry(source), tenant=tenant, user=alice)
 
     registry = deepcopy(REGISTRY)
-    (made,) = imported(registry).created
-    assert (made.slug, made.newest.strategy) == ("tiny-1-0", "metric")
-    assert made.newest.metrics == [
+    (created,) = imported(registry).created
+    assert (created.slug, created.newest.strategy) == ("tiny-1-0", "metric")
+    assert created.newest.metrics == [
         {"type": "max", "undefined": "zero"},
         {"type": "sum", "undefined": "zero"},
     ]
-    assert [task["name"] for task in made.newest.tasks] == ["t-1", "t-2"]
+    assert [task["name"] for task in created.newest.tasks] == ["t-1", "t-2"]
     registry[0]["tasks"].append({"name": "t-3", "path": "t-3"})
     again = imported(registry)
     assert ([challenge.slug for challenge in again.updated], again.created) == (["tiny-1-0"], [])
@@ -229,9 +229,9 @@ def test_files_of_every_format_are_accepted(bring: Import) -> None:
         "verifiers-v1": "verifiers-v1",
     }
     for name, expected in formats.items():
-        result = bring(zipped(folder(name)))
-        assert (result.format, result.differences) == (expected, []), name
-        assert single.score_waiting() == len(result.attempts) > 0, name
+        imported = bring(zipped(folder(name)))
+        assert (imported.format, imported.differences) == (expected, []), name
+        assert single.score_waiting() == len(imported.attempts) > 0, name
     assert not Attempt.objects.exclude(status="scored").exists()
 
 
@@ -243,12 +243,12 @@ def test_a_name_that_is_stored_in_another_spelling_is_reported(bring: Import) ->
         {"participant": "atlas", "values": {"solved": 3}},
     ]
     for dry_run in (True, False):
-        result = bring(lines, dry_run=dry_run)
-        assert result.renamed == [(0, ("ATLAS", "atlas")), (1, (" Ｃirrus", "Cirrus"))]
-        for warning, (_at, names) in zip(result.warnings, result.renamed, strict=True):
+        imported = bring(lines, dry_run=dry_run)
+        assert imported.renamed == [(0, ("ATLAS", "atlas")), (1, (" Ｃirrus", "Cirrus"))]
+        for warning, (_at, names) in zip(imported.warnings, imported.renamed, strict=True):
             assert all(f"“{name}”" in warning for name in names)
-    given = bring([{"participant": "x", "values": {"solved": 4}}], participant="aTLas ")
-    assert given.renamed == [(0, ("aTLas ", "atlas"))]
+    with_option = bring([{"participant": "x", "values": {"solved": 4}}], participant="aTLas ")
+    assert with_option.renamed == [(0, ("aTLas ", "atlas"))]
     table = bring(b"participant,solved\nAtlas,9\n")
     assert table.renamed == [(0, ("Atlas", "atlas"))]
 
@@ -272,9 +272,9 @@ def test_a_log_without_scores_is_not_ranked(tenant: Tenant, alice: User) -> None
         }
         challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
         with Source.open(FIXTURES / "inspect-ai-unscored.json") as source:
-            result = import_file(challenge=challenge, user=alice, source=source)
-        assert result.warnings[0].startswith("not scored: ")
-        single.score_attempt(result.attempts[0])
+            imported = import_file(challenge=challenge, user=alice, source=source)
+        assert imported.warnings[0].startswith("not scored: ")
+        single.score_attempt(imported.attempts[0])
         challenge.refresh_from_db()
         (row,) = page_after(board_at(challenge)).rows
         assert (row.rank, row.unranked) == (None, "no_value")

@@ -24,13 +24,13 @@ Bring = Callable[..., ImportResult]
 
 @pytest.fixture
 def bring(alice: User) -> Bring:
-    def imported(challenge: Challenge, content: Any, **options: Any) -> ImportResult:
+    def imported_file(challenge: Challenge, content: Any, **options: Any) -> ImportResult:
         upload = content if isinstance(content, bytes) else json.dumps(content).encode()
-        given = {"participant": "atlas", **options}
+        options = {"participant": "atlas", **options}
         with Source.open(upload, "results") as source:
-            return import_file(challenge=challenge, user=alice, source=source, **given)
+            return import_file(challenge=challenge, user=alice, source=source, **options)
 
-    return imported
+    return imported_file
 
 
 @pytest.fixture
@@ -40,15 +40,15 @@ def task(tenant: Tenant, alice: User) -> Challenge:
 
 def test_a_document_becomes_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> None:
     (content,) = folder("harpia.json").values()
-    result = bring(translation(tenant, alice), content, participant="")
-    (row,) = result.rows
+    imported = bring(translation(tenant, alice), content, participant="")
+    (row,) = imported.rows
     attempt = Attempt.objects.get()
-    assert result.attempts == [attempt.pk]
-    assert (result.format, row.participant, row.instances) == ("harpia", "atlas-2", 3)
+    assert imported.attempts == [attempt.pk]
+    assert (imported.format, row.participant, row.instances) == ("harpia", "atlas-2", 3)
     assert row.recognised.text == "3 instances, 1 without an output (3)"
     assert attempt.participant.handle == "atlas-2"
     assert attempt.instance_count == 3
-    assert result.suggested == {
+    assert imported.suggested == {
         "text_metrics": attempt.evaluation.metrics,
         "scoring_strategy": "metric",
         "rank_by": [{"key": "BLEU_NLTK", "direction": "desc"}],
@@ -71,18 +71,20 @@ def test_files_of_outputs_become_attempts(task: Challenge, bring: Bring) -> None
 
 
 def test_a_preview_stores_nothing(task: Challenge, bring: Bring) -> None:
-    result = bring(task, {"1": "a", "2": "b", "3": "c"}, dry_run=True)
-    assert result.attempts == []
-    assert result.rows[0].recognised == ("3 outputs for 3 instances", ([], 0))
+    imported = bring(task, {"1": "a", "2": "b", "3": "c"}, dry_run=True)
+    assert imported.attempts == []
+    assert imported.rows[0].recognised == ("3 outputs for 3 instances", ([], 0))
     assert not Attempt.objects.exists()
     assert not InstanceBlock.objects.exists()
 
 
 def test_attempts_of_the_api_may_have_outputs(task: Challenge, bring: Bring) -> None:
     rows = [{"participant": name, "outputs": {"1": name}} for name in ("atlas", "borealis")]
-    result = bring(task, lines(*rows), participant="")
-    assert {row.recognised.words for row in result.rows} == {"1 output for 3 instances, 2 missing"}
-    assert [row.participant for row in result.rows] == ["atlas", "borealis"]
+    imported = bring(task, lines(*rows), participant="")
+    assert {row.recognised.words for row in imported.rows} == {
+        "1 output for 3 instances, 2 missing"
+    }
+    assert [row.participant for row in imported.rows] == ["atlas", "borealis"]
 
 
 def test_errors_describe_an_almost_valid_file_of_outputs(task: Challenge, bring: Bring) -> None:
@@ -168,8 +170,8 @@ def test_a_preview_names_the_first_missing_ids(tenant: Tenant, alice: User, brin
     challenge = translation(tenant, alice)
     store_references(challenge, user=alice, document=parse_document({"instances": rows}))
     challenge.refresh_from_db()
-    given = {str(at): None if at == 5 else "a" for at in range(0, 20, 5)}
-    recognised = bring(challenge, given, dry_run=True).rows[0].recognised
+    outputs = {str(at): None if at == 5 else "a" for at in range(0, 20, 5)}
+    recognised = bring(challenge, outputs, dry_run=True).rows[0].recognised
     assert recognised.words == "3 outputs for 20 instances, 17 missing"
     assert recognised.missing == (["1", "2", "3", "4", "5", "6", "7", "8", "9", "11"], 7)
     visible = {

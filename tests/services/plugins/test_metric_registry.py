@@ -90,8 +90,8 @@ def test_the_example_metric_runs_unchanged(install_metrics: Install) -> None:
     install_metrics(theirs={"worst": WORST_TASK})
     vectors = {vector["name"]: vector for vector in json.loads(SEED.read_text())["vectors"]}
     seed = vectors["seed_worst_task"]
-    result = value("worst_task", seed["input"]["task_rewards"])
-    assert result == pytest.approx(seed["expected"]["value"], abs=seed["tolerance"])
+    worst = value("worst_task", seed["input"]["task_rewards"])
+    assert worst == pytest.approx(seed["expected"]["value"], abs=seed["tolerance"])
     names = [metric.name for metric in known_metrics()]
     assert names == sorted(names)
     assert set(vectors["list_is_sorted"]["expected"]["value"]) <= {

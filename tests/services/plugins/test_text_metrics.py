@@ -90,8 +90,8 @@ def test_an_id_is_found_in_any_letter_case() -> None:
 def test_the_error_for_an_unknown_id_lists_the_known_ones() -> None:
     with pytest.raises(UnknownTextMetric) as caught:
         find_text_metric("blue")
-    offered, _, got = str(caught.value).partition("; got ")
-    assert got == '"blue"'
+    offered, _, sent = str(caught.value).partition("; got ")
+    assert sent == '"blue"'
     assert set(offered.replace(",", "").split()) >= OURS
     with pytest.raises(UnknownTextMetric):
         check_parameters("blue", {})
@@ -215,7 +215,7 @@ def test_sandboxes_for_text_can_be_used_in_parallel() -> None:
     for sandbox in (first, second):
         assert sandbox.check_config("scorers.weighted:WeightedScorer", {}).failure is None
     sandboxes.close_sandboxes()
-    assert (first._zygote, second._zygote) == (None, None)
+    assert (first._zygotes.current, second._zygotes.current) == (None, None)
     assert sandboxes.text_sandboxes(1) != [first]
 
 

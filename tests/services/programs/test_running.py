@@ -31,16 +31,11 @@ from leaderboard.services.scoring import single
 from tests.people import organiser_of, signed_in
 from tests.programs import twins
 from tests.services.conftest import Rows
-from tests.services.lost_workers import lose_workers
 from tests.services.programs.conftest import Role, Upload, stored, use_program
+from tests.services.workers import lose_workers, score_all
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
 SQUARED = twins.KAGGLE | {"helper.py": "def squared(a, b):\n    return ((a - b) ** 2).mean()\n"}
-
-
-def score_all() -> None:
-    while single.score_waiting():
-        pass
 
 
 @pytest.fixture
@@ -198,7 +193,9 @@ with open(os.path.join(sys.argv[2], "scores.txt"), "w") as file:
 """
         return {"metadata": "command: python3 main.py $input $output", "main.py": source}
 
-    named, plain = (stored(sprint, Role.SCORING_PROGRAM, program(one)) for one in ("words", "."))
+    named, plain = (
+        stored(sprint, Role.SCORING_PROGRAM, program(folder)) for folder in ("words", ".")
+    )
     use_program(
         sprint,
         alice,

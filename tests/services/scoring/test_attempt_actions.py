@@ -43,14 +43,14 @@ __all__ = ["phase", "submit_at"]
 pytestmark = pytest.mark.django_db
 
 
-def did(attempt: Attempt, action: Action, user: User, *, organiser: bool = False) -> Attempt:
+def acted_on(attempt: Attempt, action: Action, user: User, *, organiser: bool = False) -> Attempt:
     act(attempt, action, user=user, organiser=organiser, reason="a mistake" if organiser else "")
     return attempt
 
 
-def refusal(attempt: Attempt, action: Action, user: User | None, **given: Any) -> str:
+def refusal(attempt: Attempt, action: Action, user: User | None, **options: Any) -> str:
     with pytest.raises(ServiceError) as caught:
-        act(attempt, action, user=user, organiser=given.pop("organiser", False), **given)
+        act(attempt, action, user=user, organiser=options.pop("organiser", False), **options)
     return caught.value.code
 
 
@@ -58,7 +58,7 @@ class TestCancelling:
     def test_a_waiting_attempt_ends_without_a_score(
         self, sprint: Challenge, submit: Submit, alice: User, ranks: Ranks
     ) -> None:
-        attempt = did(submit(sprint, "atlas", elapsed_ms=5), "cancel", alice)
+        attempt = acted_on(submit(sprint, "atlas", elapsed_ms=5), "cancel", alice)
         assert (attempt.status, attempt.lease_token) == ("failed", None)
         assert attempt.withdrawn_at
         assert attempt.finished_at
@@ -73,9 +73,9 @@ class TestCancelling:
         attempt = submit(sprint, "atlas", elapsed_ms=5)
         scored = scoring_outcomes.outcomes
 
-        def outcomes(*given: Any, **options: Any) -> Any:
-            did(attempt, "cancel", alice)
-            return scored(*given, **options)
+        def outcomes(*args: Any, **options: Any) -> Any:
+            acted_on(attempt, "cancel", alice)
+            return scored(*args, **options)
 
         monkeypatch.setattr(single, "outcomes", outcomes)
         single.score_attempt(attempt.pk)
@@ -126,7 +126,7 @@ class TestCancelling:
         phase.save()
         attempt = submit_at(NOON)
         assert set(QuotaUse.objects.values_list("used", flat=True)) == {1}
-        did(attempt, "cancel", bob)
+        acted_on(attempt, "cancel", bob)
         assert set(QuotaUse.objects.values_list("used", flat=True)) == {0}
         call_command("verify_quotas")
 
@@ -154,7 +154,7 @@ class TestCancelling:
 
             try:
                 with connection.execute_wrapper(write):
-                    did(attempt, "cancel", bob)
+                    acted_on(attempt, "cancel", bob)
                 break
             except OperationalError:
                 attempt.refresh_from_db()
@@ -166,9 +166,9 @@ class TestCancelling:
     def test_an_organiser_can_have_it_scored_after_all(
         self, sprint: Challenge, submit: Submit, alice: User, ranks: Ranks
     ) -> None:
-        attempt = did(submit(sprint, "atlas", elapsed_ms=5), "cancel", alice)
+        attempt = acted_on(submit(sprint, "atlas", elapsed_ms=5), "cancel", alice)
         for action in ("restore", "retry"):
-            did(attempt, action, alice, organiser=True)
+            acted_on(attempt, action, alice, organiser=True)
         single.score_waiting()
         assert ranks(sprint) == {"atlas": 1}
 
@@ -202,11 +202,11 @@ class TestWithdrawing:
         assert refusal(attempt, "withdraw", alice) == "conflict", "it can be cancelled"
         single.score_attempt(attempt.pk)
         attempt.refresh_from_db()
-        did(attempt, "withdraw", alice)
+        acted_on(attempt, "withdraw", alice)
         assert ranks(sprint) == {"atlas": None}
         assert refusal(attempt, "withdraw", alice) == "conflict"
         assert refusal(attempt, "restore", alice) == "permission_denied"
-        did(attempt, "restore", alice, organiser=True)
+        acted_on(attempt, "restore", alice, organiser=True)
         assert ranks(sprint) == {"atlas": 1}
         assert refusal(attempt, "restore", alice, organiser=True) == "conflict"
 
@@ -243,7 +243,7 @@ class TestRights:
         assert refusal(attempt, "retry", alice) == "permission_denied"
         assert allowed_actions(attempt, alice, organiser=True) == ("withdraw", "retry")
         broken.clear()
-        did(attempt, "retry", alice, organiser=True)
+        acted_on(attempt, "retry", alice, organiser=True)
         assert attempt.status == "queued"
 
 

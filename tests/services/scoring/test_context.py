@@ -30,7 +30,9 @@ def test_claimed_and_loaded_attempts_have_the_same_times(
     loaded = attempts_to_score(stored)
     claimed = [attempt_to_score(attempt) for attempt in stored]
     config = stored[0].scoring_config
-    contexts = [request.ctx for ones in (loaded, claimed) for request in requests_for(config, ones)]
+    contexts = [
+        request.ctx for attempts in (loaded, claimed) for request in requests_for(config, attempts)
+    ]
     assert {context["received_at"] for context in contexts} == {1772442000123}
     assert {context["closes_at"] for context in contexts} == {closes and 1773046800000}
     assert [context["end_user_id"] for context in contexts] == 2 * ["atlas", "boreas"]

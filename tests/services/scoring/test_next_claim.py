@@ -27,8 +27,8 @@ from leaderboard.services.scoring.next_claim import claim_next, next_statement
 from leaderboard.services.scoring.unfinished import Length
 from tests.services.attempts.crowds import WAYS
 from tests.services.conftest import Submit
-from tests.services.lost_workers import lose_workers
 from tests.services.threads import at_once
+from tests.services.workers import lose_workers
 
 Make = Callable[[str], Challenge]
 
@@ -45,7 +45,7 @@ def other(alice: User) -> Make:
     return made
 
 
-def taken(length: Length = "short") -> Claim:
+def next_claim(length: Length = "short") -> Claim:
     claimed = claim_next(length)
     assert claimed is not None
     return claimed
@@ -53,7 +53,7 @@ def taken(length: Length = "short") -> Claim:
 
 def names(count: int) -> list[str]:
     """Return the participants of the attempts that workers claim one after the other."""
-    return [taken().attempt.participant.handle for _ in range(count)]
+    return [next_claim().attempt.participant.handle for _ in range(count)]
 
 
 def test_a_tenant_waits_for_one_attempt_of_another(
@@ -72,9 +72,9 @@ def test_tenants_take_turns(sprint: Challenge, other: Make, submit: Submit) -> N
         for _ in range(3 * number + 3):
             submit(challenge, "atlas", elapsed_ms=5)
     for _ in range(3):
-        tenants = {taken().attempt.tenant_id for _ in challenges}
+        tenants = {next_claim().attempt.tenant_id for _ in challenges}
         assert tenants == {challenge.tenant_id for challenge in challenges}
-    left = Counter(taken().attempt.tenant_id for _ in range(18))
+    left = Counter(next_claim().attempt.tenant_id for _ in range(18))
     assert [left[challenge.tenant_id] for challenge in challenges] == [0, 3, 6, 9]
     assert claim_next("short") is None
 
@@ -89,7 +89,7 @@ def test_idle_tenants_do_not_hide_those_that_wait(
         for at in range(3):
             submit(challenge, f"p{at}", elapsed_ms=5)
     Tenant.objects.filter(pk=sprint.tenant_id).update(served_at=Now())
-    order = [taken().attempt.tenant_id for _ in range(6)]
+    order = [next_claim().attempt.tenant_id for _ in range(6)]
     assert order == [challenges[1].tenant_id, challenges[0].tenant_id] * 3
     assert claim_next("short") is None
 
@@ -217,9 +217,9 @@ def test_an_attempt_whose_worker_died_keeps_its_place(sprint: Challenge, submit:
     first = submit(sprint, "atlas", elapsed_ms=5)
     for at in range(20):
         submit(sprint, f"p{at}", elapsed_ms=5)
-    assert taken().attempt == first
+    assert next_claim().attempt == first
     lose_workers()
-    again = taken().attempt
+    again = next_claim().attempt
     assert (again, again.deliveries) == (first, 2)
 
 
@@ -251,12 +251,12 @@ def test_the_next_attempt_is_claimed_like_a_given_one(
     fields = {**WAYS["custom"], "name": "Slow", "timeout_ms": 30_000}
     slow = create_challenge(tenant=sprint.tenant, user=None, fields=fields)
     submit(other("north"), "boreas", elapsed_ms=5)
-    one, two = submit(slow, "atlas", elapsed_ms=5), submit(slow, "borea", elapsed_ms=5)
+    first, second = submit(slow, "atlas", elapsed_ms=5), submit(slow, "borea", elapsed_ms=5)
     Tenant.objects.exclude(pk=sprint.tenant_id).update(served_at=Now())
-    ids = [one.pk, two.pk]
+    ids = [first.pk, second.pk]
     Attempt.objects.filter(pk__in=ids).update(sample_count=samples, instance_count=instances)
     before = timezone.now()
-    claims = [claim(one.pk), claim_next("short" if instances is None else "long")]
+    claims = [claim(first.pk), claim_next("short" if instances is None else "long")]
     spent = timezone.now() - before
     assert [claimed.attempt.pk for claimed in claims if claimed] == ids
     leases = []
@@ -277,8 +277,8 @@ def test_long_attempts_have_a_separate_queue(sprint: Challenge, submit: Submit) 
     long = submit(sprint, "atlas", elapsed_ms=5)
     Attempt.objects.filter(pk=long.pk).update(instance_count=9)
     short = submit(sprint, "boreas", elapsed_ms=5)
-    assert taken("long").attempt == long
-    assert taken("short").attempt == short
+    assert next_claim("long").attempt == long
+    assert next_claim("short").attempt == short
 
 
 def test_held_attempts_keep_their_places(sprint: Challenge, submit: Submit) -> None:
@@ -304,8 +304,8 @@ def test_concurrent_workers_claim_different_attempts(
         claims = (claim_next("short") for _ in range(20))
         return [claimed.attempt.pk for claimed in claims if claimed]
 
-    everything = [pk for piece in at_once([work] * 4) for pk in piece]
-    assert len(everything) == len(set(everything)) == 40
+    claimed_ids = [pk for piece in at_once([work] * 4) for pk in piece]
+    assert len(claimed_ids) == len(set(claimed_ids)) == 40
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.others import others_wait
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
-from tests.services.lost_workers import lose_workers
+from tests.services.workers import lose_workers
 
 Come = Callable[[], object]
 During = Callable[[int, Come], None]

@@ -62,13 +62,13 @@ def test_positions_are_in_the_order_of_claims(
     waiting = [submit(sprint, f"p{at % 3}", elapsed_ms=at) for at in range(9)]
     waiting += [submit(north, f"p{at % 2}", elapsed_ms=at) for at in range(4)]
     news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(3)]
-    result = submit_many(challenge=sprint, user=alice, news=news, organiser=True)
-    waiting += list(Attempt.objects.filter(pk__in=[attempt.pk for attempt in result.accepted]))
+    history = submit_many(challenge=sprint, user=alice, news=news, organiser=True).accepted
+    waiting += list(Attempt.objects.filter(pk__in=[attempt.pk for attempt in history]))
     ahead = {attempt.pk: place(attempt).ahead for attempt in waiting}
-    for taken in range(len(waiting)):
+    for place_in_line in range(len(waiting)):
         claimed = claim_next("short")
         assert claimed is not None
-        assert ahead[claimed.attempt.pk] == taken
+        assert ahead[claimed.attempt.pk] == place_in_line
 
 
 def test_a_tenant_that_waits_longest_is_before_all_others(
@@ -88,10 +88,10 @@ def test_a_tenant_that_waits_longest_is_before_all_others(
         served(challenge)
     assert [place(attempt).ahead for attempt in waiting] == [10, 23]
     ahead = {attempt.pk: place(attempt).ahead for attempt in Attempt.objects.all()}
-    for taken in range(len(ahead)):
+    for place_in_line in range(len(ahead)):
         claimed = claim_next("short")
         assert claimed is not None
-        assert ahead[claimed.attempt.pk] == taken
+        assert ahead[claimed.attempt.pk] == place_in_line
 
 
 def test_claimed_attempts_are_not_ahead(sprint: Challenge, submit: Submit) -> None:

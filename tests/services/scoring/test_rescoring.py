@@ -39,6 +39,7 @@ from leaderboard.services.scoring.sweeper import sweep
 from tests.helpers.configs import rewrite
 from tests.services.conftest import Submit
 from tests.services.threads import at_once
+from tests.services.workers import rescored
 
 
 @pytest.fixture
@@ -95,8 +96,7 @@ def test_a_cancelled_attempt_gets_no_score(sprint: Challenge, submit: Submit, al
     attempt = submit(sprint, "atlas", elapsed_ms=1)
     act(attempt, "cancel", user=alice, organiser=False)
     single.score_attempt(submit(sprint, "boreas", elapsed_ms=2).pk)
-    config, _ = rescoring.start_rescore(sprint)
-    rescoring.work_on(config.pk)
+    config = rescored(sprint)
     assert leaders(sprint) == ["boreas", "atlas"]
     score = Score.objects.get(attempt=attempt, config=config)
     assert (score.has_failed, score.error_code) == (True, "cancelled")
@@ -115,8 +115,7 @@ def test_the_version_of_a_board_never_comes_back(
     for elapsed in (9, 8, 7, 6):
         single.score_attempt(submit(sprint, "atlas", elapsed_ms=elapsed).pk)
     before = version()
-    config, _ = rescoring.start_rescore(sprint)
-    rescoring.work_on(config.pk)
+    rescored(sprint)
     assert version() > before
 
 
@@ -150,9 +149,7 @@ def test_an_attempt_scored_under_the_old_config_while_the_board_switches(
     Attempt.objects.filter(pk=slow.pk).update(scoring_config=board.shown_config)
     claim = claims.claim(slow.pk)
     assert claim is not None
-    config, _ = rescoring.start_rescore(board)
-    rescoring.work_on(config.pk)
-    board.refresh_from_db()
+    config = rescored(board)
     assert board.shown == config
     assert single._score_claimed(claim)
     assert leaders(board)[0] == "slow"

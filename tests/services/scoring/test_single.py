@@ -28,8 +28,8 @@ from leaderboard.services.scoring import claims, single
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Submit
-from tests.services.lost_workers import lose_workers
 from tests.services.threads import at_once
+from tests.services.workers import lose_workers
 
 BROKEN = NOTHING_TO_RUN._replace(error=Failure("exception", "The scorer failed.", "trace"))
 
@@ -43,13 +43,13 @@ def claimed(attempt: Attempt) -> claims.Claim:
 @pytest.fixture
 def outcome(monkeypatch: pytest.MonkeyPatch) -> list[Outcome]:
     """A list with the outcome that every attempt gets: `outcome[:] = [BROKEN]`."""
-    given = [NOTHING_TO_RUN]
+    current_outcome = [NOTHING_TO_RUN]
 
     def outcomes(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
-        return iter(given * len(attempts))
+        return iter(current_outcome * len(attempts))
 
     monkeypatch.setattr(single, "outcomes", outcomes)
-    return given
+    return current_outcome
 
 
 def test_a_scored_attempt_is_on_the_board(sprint: Challenge, submit: Submit) -> None:

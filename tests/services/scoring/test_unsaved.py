@@ -38,7 +38,8 @@ from leaderboard.services.scoring import (
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.services.conftest import Submit
-from tests.services.lost_workers import lose_workers
+from tests.services.scoring.conftest import ImportHistory
+from tests.services.workers import lose_workers, score_all
 
 
 @pytest.fixture(autouse=True)
@@ -162,8 +163,7 @@ def test_a_result_that_cannot_be_stored_is_a_failure_of_its_attempt(
     monkeypatch.setattr(single, "outcomes", forged)
     for name in ("batch_outcomes", "outcomes_in_time"):
         monkeypatch.setattr(history, name, forged)
-    while single.score_waiting():
-        pass
+    score_all()
     codes = dict(Score.objects.values_list("attempt__participant__slug", "error_code"))
     assert codes == {f"p{at}": "invalid_result" if at == 3 else "" for at in range(5)}
     assert Attempt.objects.filter(status="failed").count() == 1
@@ -171,10 +171,9 @@ def test_a_result_that_cannot_be_stored_is_a_failure_of_its_attempt(
 
 @pytest.mark.django_db
 def test_a_batch_is_kept_as_a_whole(
-    sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+    sprint: Challenge, import_history: ImportHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    news = [NewAttempt(f"p{at % 7}", {"elapsed_ms": 100 + at}) for at in range(20)]
-    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    import_history(sprint, 20)
     with monkeypatch.context() as patched:
         patched.setattr(history, "store", refuse(OperationalError("disk full")))
         single.score_next()
@@ -249,7 +248,7 @@ def test_an_overfull_host_loses_workers(
     assert Score.objects.get().error_code == "worker_lost"
 
 
-HEAVY = 205
+HEAVY = 105
 """The facts of the attempt for which the host has no memory."""
 
 
@@ -268,14 +267,13 @@ def overfull(monkeypatch: pytest.MonkeyPatch, *heavy: int) -> None:
     monkeypatch.setattr(single, "outcomes", scored)
 
 
-@pytest.mark.parametrize("heavy", [200, HEAVY, 219])
+@pytest.mark.parametrize("heavy", [100, HEAVY, 119])
 @pytest.mark.django_db
 def test_an_overfull_host_fails_no_attempt_of_a_batch(
-    heavy: int, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+    heavy: int, sprint: Challenge, import_history: ImportHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All others are scored; it waits, and only it is given up in the end."""
-    news = [NewAttempt(f"p{at % 7}", {"elapsed_ms": 200 + at}) for at in range(20)]
-    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    import_history(sprint, 20)
     overfull(monkeypatch, heavy)
     for _ in range(30):
         with suppress(HostOverfull):
@@ -287,13 +285,12 @@ def test_an_overfull_host_fails_no_attempt_of_a_batch(
     assert [*failed.values_list("error_code", "attempt__elapsed_ms")] == [("worker_lost", heavy)]
 
 
-@pytest.mark.parametrize("heavy", [200, HEAVY, 219])
+@pytest.mark.parametrize("heavy", [100, HEAVY, 119])
 @pytest.mark.django_db
 def test_an_overfull_host_fails_no_attempt_of_a_rescore(
-    heavy: int, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+    heavy: int, sprint: Challenge, import_history: ImportHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    news = [NewAttempt(f"p{at % 7}", {"elapsed_ms": 200 + at}) for at in range(20)]
-    submit_many(challenge=sprint, user=alice, news=news, organiser=True)
+    import_history(sprint, 20)
     while single.score_next():
         pass
     config, _ = rescoring.start_rescore(sprint)

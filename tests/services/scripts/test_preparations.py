@@ -230,9 +230,6 @@ def test_a_refusal_can_be_read_after_the_preparation(
     assert progress.refusal.code == "not_installed"
     assert "sevens" in progress.refusal.message
     assert "sevens" in progress.refusal.detail
-    wheel_of_sevens(tmp_path, monkeypatch)
-    begin_preparing(SEVENS)
-    assert ended(SEVENS).state == "ready"
 
 
 @pytest.mark.usefixtures("scripts_dir")

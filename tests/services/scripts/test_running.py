@@ -43,10 +43,10 @@ def numpy_dir() -> Iterator[Path]:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_scripts_give_the_same_values_as_harbor(vector: dict[str, Any]) -> None:
-    given = vector["input"]
-    text = TEMPLATE if given["script"] == "harbor template metric.py" else given["script"]
-    result = run_script(prepare_script(text), lines_of(*given["rewards"]))
-    assert result == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
+    inputs = vector["input"]
+    text = TEMPLATE if inputs["script"] == "harbor template metric.py" else inputs["script"]
+    values = run_script(prepare_script(text), lines_of(*inputs["rewards"]))
+    assert values == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ installed, so a chain of comparisons would be slow even for calls without a rule
 import struct
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 
 FilterRule = Sequence[bytes]
 
@@ -67,14 +68,9 @@ def by_number(
 ) -> list[bytes]:
     """The tree over the numbers from 0 to `newest`, with the rule `later` for all above."""
     numbered = [(number, tuple(rules.get(number, otherwise))) for number in range(newest + 1)]
-    starts = [
-        next(group) for _, group in groupby([*numbered, (newest + 1, tuple(later))], _rule_of)
-    ]
+    by_rule = groupby([*numbered, (newest + 1, tuple(later))], itemgetter(1))
+    starts = [next(group) for _, group in by_rule]
     return _tree(starts)
-
-
-def _rule_of(numbered: tuple[int, FilterRule]) -> FilterRule:
-    return numbered[1]
 
 
 def _tree(starts: Sequence[tuple[int, FilterRule]]) -> list[bytes]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from leaderboard.models import Attempt, Board, BoardCertainty, Challenge, Tenant, User
+from leaderboard.models import Attempt, Board, BoardCertainty, Challenge, Tenant
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.statistics.certainties import Certainty
 from leaderboard.services.attempts.retry import withdraw_attempt
@@ -18,32 +18,11 @@ from leaderboard.services.board.certainty.computing import judge, look_after_cer
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Run
+from tests.services.evaluation.evaluating import Make
 
-Make = Callable[..., Challenge]
 FIRST = [1.0] * 60 + [1.0] * 15 + [0.0] * 5 + [0.0] * 20
 EXCLUDING = {"type": "mean_reward", "failed": "exclude"}
 SECOND = [1.0] * 60 + [0.0] * 15 + [1.0] * 5 + [0.0] * 20
-
-
-@pytest.fixture(autouse=True)
-def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine every computation may be long."""
-    monkeypatch.setattr(certainty, "REST", 0)
-
-
-@pytest.fixture
-def cup(tenant: Tenant, alice: User) -> Make:
-    def made(metric: Any = "mean_reward", **fields: Any) -> Challenge:
-        name = metric if isinstance(metric, str) else metric["type"]
-        plain = {
-            "name": "Cup",
-            "scoring_strategy": "metric",
-            "metrics": [metric],
-            "rank_by": [{"key": name}],
-        }
-        return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
-
-    return made
 
 
 def rewards(values: Sequence[float | None]) -> dict[str, Any]:

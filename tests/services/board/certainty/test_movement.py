@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, BoardCertainty, Challenge, Tenant, User
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.board.certainty import computing, movement
+from leaderboard.services.board.certainty import movement
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.board.standings.counting import rebuild_standings
 from leaderboard.services.challenges.challenges import change_challenge
@@ -22,12 +22,6 @@ from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Submit
 
 Try = Callable[..., Attempt]
-
-
-@pytest.fixture(autouse=True)
-def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine every computation may be long."""
-    monkeypatch.setattr(computing, "REST", 0)
 
 
 @pytest.fixture

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Board, BoardCertainty, Challenge, Tenant, User
+from leaderboard.models import Attempt, Board, BoardCertainty, Challenge
 from leaderboard.rules.ranking.board_summaries import (
     FAILED,
     NOT_RUN,
@@ -20,32 +20,12 @@ from leaderboard.rules.ranking.board_summaries import (
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.certainty import computing, task_strips
+from leaderboard.services.board.certainty import task_strips
 from leaderboard.services.board.certainty.computing import look_after_certainty
-from leaderboard.services.challenges.challenges import create_challenge
 from tests.services.conftest import Run
+from tests.services.evaluation.evaluating import Make
 
-Make = Callable[..., Challenge]
 TASKS = ["one", "two", "three", "four", "five"]
-
-
-@pytest.fixture(autouse=True)
-def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(computing, "REST", 0)
-
-
-@pytest.fixture
-def cup(tenant: Tenant, alice: User) -> Make:
-    def made(**fields: Any) -> Challenge:
-        plain = {
-            "name": "Cup",
-            "scoring_strategy": "metric",
-            "metrics": ["mean"],
-            "rank_by": [{"key": "mean"}],
-        }
-        return create_challenge(tenant=tenant, user=alice, fields=plain | fields)
-
-    return made
 
 
 def summary(challenge: Challenge) -> BoardSummary:
@@ -74,7 +54,7 @@ def tasks(**rewards: Sequence[float | None]) -> dict[str, Any]:
 def test_each_state_of_a_task(cup: Make, run: Run) -> None:
     declared = [{"name": name, "rewards": ["r"]} for name in TASKS[:4]]
     declared.append({"name": "five", "rewards": ["other"]})
-    challenge = cup(tasks=declared, min_coverage=None, metrics=[{"type": "mean", "reward": "r"}])
+    challenge = cup({"type": "mean", "reward": "r"}, tasks=declared, min_coverage=None)
     evidence = tasks(one=[1.0, 1.0], two=[1.0, 0.0, 0.0], three=[0.0], four=[None, None])
     evidence["samples"].append(Sample("five", 0, {"other": 1.0}))
     attempt = run(challenge, "atlas", **evidence)
@@ -107,7 +87,7 @@ def test_private_tasks_are_not_stored_before_the_end(cup: Make, run: Run) -> Non
 
 def test_where_small_is_best_the_lower_bound_is_full(cup: Make, run: Run) -> None:
     challenge = cup(
-        metrics=[{"type": "mean", "reward": "r"}],
+        {"type": "mean", "reward": "r"},
         rank_by=[{"key": "mean", "direction": "asc"}],
         rewards=[{"name": "r", "min": 0, "max": 10}],
     )
@@ -138,10 +118,10 @@ def test_a_course_is_that_of_attempts_that_were_not_withdrawn(cup: Make, run: Ru
     bad = run(challenge, "atlas", **tasks(one=[1.0]))
     last = run(challenge, "atlas", **tasks(one=[0.75]))
     run(challenge, "borea", **tasks(one=[0.5]))
-    who = last.participant_id
-    assert summary(challenge).courses == {who: [0, 100, 50]}
+    atlas = last.participant_id
+    assert summary(challenge).courses == {atlas: [0, 100, 50]}
     withdraw_attempt(bad, reason="a mistake")
-    assert summary(challenge).courses == {who: [0, 100]}
+    assert summary(challenge).courses == {atlas: [0, 100]}
 
 
 def test_activity_counts_what_the_board_counts(cup: Make, run: Run) -> None:

@@ -105,11 +105,11 @@ def test_a_filter_finds_what_a_scan_finds(crowd: Challenge) -> None:
 
 
 def test_filters_go_together(crowd: Challenge) -> None:
-    both = (TESTS[0], MetaTest("other", "number", least="7"))
-    page = ranking.matching(board_at(crowd), RowFilter(meta=both))
+    two = (TESTS[0], MetaTest("other", "number", least="7"))
+    page = ranking.matching(board_at(crowd), RowFilter(meta=two))
     assert [row.participant.handle for row in page.rows] == ["p0", "p2", "p10"]
-    none = (*both, MetaTest("other", "number", least="8"))
-    assert ranking.matching(board_at(crowd), RowFilter(meta=none)).rows == []
+    three = (*two, MetaTest("other", "number", least="8"))
+    assert ranking.matching(board_at(crowd), RowFilter(meta=three)).rows == []
 
 
 def test_the_query_of_the_api_is_read_and_written(crowd: Challenge) -> None:

@@ -21,9 +21,9 @@ from leaderboard.services.board.standings.counting import rebuild_standings, ver
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard
-from leaderboard.services.scoring import rescoring
 from tests.services.conftest import Ranks, Rows, Run
 from tests.services.refusals import check_refusals, refusal
+from tests.services.workers import rescored
 
 Make = Callable[..., Challenge]
 
@@ -167,8 +167,7 @@ def test_a_rescore_and_a_rebuild_give_the_same_values(make: Make, run: Run, rank
         user=None,
         fields={"metrics": [{"type": "mean_reward", "name": "skill", "reported": "rank"}]},
     )
-    config, _ = rescoring.start_rescore(challenge)
-    rescoring.work_on(config.pk)
+    rescored(challenge)
     assert ranks(challenge) == {"stated": 1, "computed": 2}
     assert verify_standings(challenge) == []
     rebuild_standings(challenge)
@@ -200,8 +199,8 @@ def test_a_reported_value_covers_no_tasks(make: Make, run: Run, rows: Rows) -> N
     run(challenge, "stated", values={"skill": 1.0})
     row = rows(challenge)["stated"]
     board = VisibleBoard(board_at(challenge), Access(challenge.pk))
-    answer = row_json(row, ranking.columns_of(challenge), None, row_facts(board, [row]))
-    assert answer["cells"]["skill"] == {"level": "reported"}
+    shown_row = row_json(row, ranking.columns_of(challenge), None, row_facts(board, [row]))
+    assert shown_row["cells"]["skill"] == {"level": "reported"}
 
 
 def test_the_excel_export_has_reported_values(make: Make, run: Run) -> None:

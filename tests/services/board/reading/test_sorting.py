@@ -28,14 +28,14 @@ def challenge(request: pytest.FixtureRequest, module_rows: None) -> Iterator[Cha
     with rows_taken_back():
         tenant = Tenant.objects.create(slug="default", name="Default")
         fields = {"name": "Crowd", **WAYS[request.param]}
-        made = create_challenge(tenant=tenant, user=None, fields=fields)
-        crowd(made, participants=50, attempts=90, seed=9)
-        rebuild_standings(made)
+        crowded = create_challenge(tenant=tenant, user=None, fields=fields)
+        crowd(crowded, participants=50, attempts=90, seed=9)
+        rebuild_standings(crowded)
         standings = list(Standing.objects.all())
         for at, standing in enumerate(standings):
             standing.values |= {name: at % 7 - 3.5 for name in ODD if at % 5}
         Standing.objects.bulk_update(standings, ["values"])
-        yield made
+        yield crowded
 
 
 def test_each_page_equals_a_plain_sort(

@@ -49,7 +49,9 @@ def test_one_pass_gives_what_counting_one_by_one_gives(board: Challenge) -> None
         count(board_at(board), [plain_line(config, score)])
     assert verify_standings(board) == []
     stored = list(Standing.objects.filter(board__config=config).order_by("sort_key").values())
+    version = board_at(board).version
     assert rebuild_standings(board) == len(stored)
+    assert board_at(board).version > version
     again = list(Standing.objects.filter(board__config=config).order_by("sort_key").values())
     assert [row | {"id": 0} for row in again] == [row | {"id": 0} for row in stored]
     recount(config, stored[0]["participant_id"])

@@ -56,10 +56,10 @@ def change_during_a_rescore(monkeypatch: pytest.MonkeyPatch, own: Path) -> None:
 
     def outcomes(config: ScoringConfig, attempts: Sequence[Any], *, fresh: bool) -> Any:
         asked.append(fresh)
-        results = ask(config, attempts, fresh=fresh)
+        coming = ask(config, attempts, fresh=fresh)
         if not fresh and asked.count(False) == 3:
-            yield next(results)
+            yield next(coming)
             gives(own, 50.0)
-        yield from results
+        yield from coming
 
     monkeypatch.setattr(stateful, "outcomes", outcomes)

@@ -45,10 +45,10 @@ def public_view() -> tuple[str, Any, str, str]:
     """The board and its page as visitors get them, with the ETag and the version for pages."""
     cache.clear()
     client = Client()
-    answer = client.get(BOARD)
+    board = client.get(BOARD)
     page = client.get("/c/own/").content.decode()
     notices = page[page.index("<main") : page.index("</main>")]
-    return answer.headers["ETag"], answer.json(), client.get("/c/own/version.json").text, notices
+    return board.headers["ETag"], board.json(), client.get("/c/own/version.json").text, notices
 
 
 def test_attempts_held_behind_a_freeze_change_nothing(changed: Make, submit: Submit) -> None:

@@ -37,6 +37,7 @@ from tests.services.scoring.code_changes.changing import (
     statuses,
     values,
 )
+from tests.services.workers import score_all
 
 
 def test_new_attempts_are_held(changed: Make, submit: Submit) -> None:
@@ -121,8 +122,7 @@ def test_released_attempts_and_those_that_wait_take_turns(
 ) -> None:
     """Released attempts arrived long ago, and waited for an organiser and not for a worker."""
     held = [submit(holding, "atlas") for _ in range(120)] + [submit(holding, "borea")]
-    while single.score_waiting():
-        pass
+    score_all()
     Attempt.objects.update(due_at=F("due_at") - timedelta(days=1))
     waiting = [submit(sprint, "zephyr", elapsed_ms=5) for _ in range(5)]
     decide(holding, "go_on")
@@ -213,9 +213,9 @@ def test_a_change_during_scoring_is_noticed_before_the_score_is_saved(
     look = acceptance.plan
 
     def change(claimed: Any) -> Any:
-        result = look(claimed)
+        planned = look(claimed)
         gives(own, 99.0)
-        return result
+        return planned
 
     monkeypatch.setattr("leaderboard.services.scoring.single.plan", change)
     assert single.score_attempt(attempt.pk)
@@ -248,11 +248,10 @@ def test_held_attempts_count_among_those_that_wait(
     assert refusal(lambda: submit(holding, "borea")).code == "throttled"
     news = [NewAttempt("borea"), NewAttempt("cirrus")]
     if limit == "MAX_WAITING":
-        result = submit_many(challenge=holding, user=alice, news=news)
-        assert [position for position, _ in result.rejected] == [0]
+        rejected = submit_many(challenge=holding, user=alice, news=news).rejected
+        assert [position for position, _ in rejected] == [0]
     decide(holding, "go_on")
-    while single.score_waiting():
-        pass
+    score_all()
     submit(holding, "borea")
 
 
@@ -265,8 +264,8 @@ def test_held_attempts_count_towards_the_limit_of_those_at_once(
     with pytest.raises(ServiceError, match="1") as refused:
         submit(holding, "borea")
     assert refused.value.code == "quota"
-    result = submit_many(challenge=holding, user=alice, news=[NewAttempt("borea")] * 2)
-    assert [refused.code for _, refused in result.rejected] == ["quota", "quota"]
+    rejected = submit_many(challenge=holding, user=alice, news=[NewAttempt("borea")] * 2).rejected
+    assert [refused.code for _, refused in rejected] == ["quota", "quota"]
     cancel_attempt(attempt)
     submit(holding, "borea")
 
@@ -277,8 +276,7 @@ def test_attempts_of_organisers_that_are_held_do_not_count(
     settings.MAX_WAITING = 2
     history = [NewAttempt("borea")] * 5
     submit_many(challenge=holding, user=alice, news=history, organiser=True)
-    while single.score_waiting():
-        pass
+    score_all()
     assert statuses() == ["held"] * 5
     submit(holding, "borea")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from datetime import datetime
 
 from django.db.models import QuerySet
@@ -13,7 +12,6 @@ from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.next_claim import claim_next
 
-Bring = Callable[..., None]
 SCORER = """
 import os
 

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, Tenant, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.models import Challenge, Tenant
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import batch_claims, others
 from tests.plugin_files import folder_with, plugins
-from tests.services.scoring.history.batches import SCORER, Bring
+from tests.services.scoring.history.batches import SCORER
 
 
 @pytest.fixture(autouse=True)
@@ -23,21 +22,6 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
     own_sizes: dict[int, int] = {}
     monkeypatch.setattr(batch_claims, "_sizes", own_sizes)
     return own_sizes
-
-
-@pytest.fixture
-def bring(alice: User) -> Bring:
-    """Return a function that imports attempts as an organiser: `bring(challenge, 20)`."""
-
-    def brought(challenge: Challenge, count: int, who: str = "p", **evidence: Any) -> None:
-        news = [
-            NewAttempt(f"{who}{at % 7}", {"succeeded": True, "elapsed_ms": 100 + at}, **evidence)
-            for at in range(count)
-        ]
-        result = submit_many(challenge=challenge, user=alice, news=news, organiser=True)
-        assert len(result.accepted) == count
-
-    return brought
 
 
 @pytest.fixture
@@ -51,12 +35,11 @@ def own() -> Iterator[Path]:
 @pytest.fixture
 def scored_by(tenant: Tenant, own: Path) -> Callable[..., Challenge]:
     def challenge(**fields: Any) -> Challenge:
-        given = {
+        plain = {
             "name": "Own",
             "scoring_strategy": "custom",
             "scoring_entrypoint": "own.steps:Steps",
-            **fields,
         }
-        return create_challenge(tenant=tenant, user=None, fields=given)
+        return create_challenge(tenant=tenant, user=None, fields=plain | fields)
 
     return challenge

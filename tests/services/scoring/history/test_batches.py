@@ -12,12 +12,13 @@ from leaderboard.models import Attempt, Challenge, Score, User
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import batch_claims, history, rescoring, single
 from tests.services.conftest import Submit
-from tests.services.scoring.history.batches import Bring, batch, due, is_right, statuses
+from tests.services.scoring.conftest import ImportHistory
+from tests.services.scoring.history.batches import batch, due, is_right, statuses
 from tests.services.threads import at_once
 
 
-def test_one_claim_scores_many_attempts(sprint: Challenge, bring: Bring) -> None:
-    bring(sprint, 60)
+def test_one_claim_scores_many_attempts(sprint: Challenge, import_history: ImportHistory) -> None:
+    import_history(sprint, 60)
     assert single.score_next()
     assert statuses() == {"scored": 60}
     assert not single.score_next()
@@ -25,11 +26,11 @@ def test_one_claim_scores_many_attempts(sprint: Challenge, bring: Bring) -> None
 
 
 def test_the_number_of_statements_does_not_grow_with_the_batch(
-    sprint: Challenge, bring: Bring
+    sprint: Challenge, import_history: ImportHistory
 ) -> None:
     counts = []
     for number in (10, 10, 80):
-        bring(sprint, number)
+        import_history(sprint, number)
         with CaptureQueriesContext(connection) as queries:
             assert single.score_next()
         counts.append(len(queries))
@@ -38,10 +39,10 @@ def test_the_number_of_statements_does_not_grow_with_the_batch(
 
 
 def test_a_fresh_attempt_is_scored_before_the_next_batch(
-    sprint: Challenge, bring: Bring, submit: Submit, sizes: dict[int, int]
+    sprint: Challenge, import_history: ImportHistory, submit: Submit, sizes: dict[int, int]
 ) -> None:
     sizes[sprint.newest.pk] = 5
-    bring(sprint, 50)
+    import_history(sprint, 50)
     assert single.score_next()
     assert statuses() == {"scored": 5, "queued": 45}
     fresh = submit(sprint, "atlas", elapsed_ms=5)
@@ -52,10 +53,14 @@ def test_a_fresh_attempt_is_scored_before_the_next_batch(
 
 
 def test_another_tenant_waits_for_one_batch(
-    sprint: Challenge, north: Challenge, bring: Bring, submit: Submit, sizes: dict[int, int]
+    sprint: Challenge,
+    north: Challenge,
+    import_history: ImportHistory,
+    submit: Submit,
+    sizes: dict[int, int],
 ) -> None:
     sizes[sprint.newest.pk] = 5
-    bring(sprint, 200)
+    import_history(sprint, 200)
     assert single.score_next()
     fresh = submit(north, "boreas", elapsed_ms=5)
     for _ in range(2):
@@ -66,13 +71,13 @@ def test_another_tenant_waits_for_one_batch(
 
 def test_a_batch_ends_after_a_time_limit(
     scored_by: Callable[..., Challenge],
-    bring: Bring,
+    import_history: ImportHistory,
     sizes: dict[int, int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Attempts that are left over keep their due time, as if they had not been claimed."""
     challenge = scored_by()
-    bring(challenge, 20)
+    import_history(challenge, 20)
     order = due(Attempt.objects.all())
     monkeypatch.setattr(history, "SECONDS_PER_BATCH", 0.0)
     for number in range(1, 4):
@@ -85,8 +90,10 @@ def test_a_batch_ends_after_a_time_limit(
     assert is_right(challenge)
 
 
-def test_batches_grow_with_the_speed_of_the_scorer(sprint: Challenge, bring: Bring) -> None:
-    bring(sprint, 600)
+def test_batches_grow_with_the_speed_of_the_scorer(
+    sprint: Challenge, import_history: ImportHistory
+) -> None:
+    import_history(sprint, 600)
     worked = []
     while single.score_next():
         worked.append(statuses()["scored"])
@@ -110,7 +117,7 @@ def test_the_size_of_batches_fits_the_time_limit(sizes: dict[int, int]) -> None:
 
 
 def test_attempts_of_different_configs_are_in_different_batches(
-    sprint: Challenge, alice: User, bring: Bring
+    sprint: Challenge, alice: User, import_history: ImportHistory
 ) -> None:
     """An attempt under an older config gets a score under its own config and the shown one."""
     before = sprint.shown
@@ -118,7 +125,7 @@ def test_attempts_of_different_configs_are_in_different_batches(
     config, _ = rescoring.start_rescore(sprint)
     sprint.refresh_from_db()
     assert sprint.shown == config
-    bring(sprint, 40)
+    import_history(sprint, 40)
     old = Attempt.objects.order_by("-due_at")[:20].values_list("pk", flat=True)
     Attempt.objects.filter(pk__in=list(old)).update(scoring_config=before)
     claimed = batch()
@@ -130,8 +137,10 @@ def test_attempts_of_different_configs_are_in_different_batches(
     assert is_right(sprint)
 
 
-def test_metrics_of_samples_are_computed_in_batches(jobs: Challenge, bring: Bring) -> None:
-    bring(jobs, 20, task_rewards={"a": [1.0, 0.0]})
+def test_metrics_of_samples_are_computed_in_batches(
+    jobs: Challenge, import_history: ImportHistory
+) -> None:
+    import_history(jobs, 20, task_rewards={"a": [1.0, 0.0]})
     assert single.score_next()
     values = Score.objects.values_list("metric_values", flat=True)
     assert len(values) == 20
@@ -140,9 +149,11 @@ def test_metrics_of_samples_are_computed_in_batches(jobs: Challenge, bring: Brin
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_share_history(sprint: Challenge, bring: Bring, submit: Submit) -> None:
+def test_workers_share_history(
+    sprint: Challenge, import_history: ImportHistory, submit: Submit
+) -> None:
     batch_claims._sizes[sprint.newest.pk] = 20
-    bring(sprint, 120)
+    import_history(sprint, 120)
     for at in range(10):
         submit(sprint, f"q{at}", elapsed_ms=at)
 

@@ -22,25 +22,30 @@ SLOW = SCORER.replace("{score}", 'float(metrics["elapsed_ms"])').replace(
 STATE = SCORER.replace("{score}", "float(Steps.seen)")
 
 
-def bulk(challenge: Challenge, user: User, who: str, times: range) -> None:
-    news = [NewAttempt(who, {"succeeded": True, "elapsed_ms": at}) for at in times]
-    result = submit_many(challenge=challenge, user=user, news=news, organiser=False)
-    assert len(result.accepted) == len(times)
+def bulk(
+    challenge: Challenge, user: User, name: str, times: range, *, is_history: bool = False
+) -> None:
+    news = [NewAttempt(name, {"succeeded": True, "elapsed_ms": at}) for at in times]
+    submitted = submit_many(challenge=challenge, user=user, news=news, organiser=is_history)
+    assert len(submitted.accepted) == len(times)
 
 
-@pytest.fixture
-def bob(db: None) -> User:
-    return User.objects.create_user("bob")
-
-
-@pytest.mark.parametrize("scorer", ["crashes", "sleeps"])
-def test_a_failing_attempt_of_a_bulk_does_not_affect_the_others(
-    scored_by: Callable[..., Challenge], own: Path, bob: User, scorer: str
+@pytest.mark.parametrize(
+    ("scorer", "timeout_ms", "is_history"),
+    [("crashes", 5000, False), ("crashes", 5000, True), ("sleeps", 500, False)],
+)
+def test_a_failing_attempt_does_not_affect_the_others(
+    scored_by: Callable[..., Challenge],
+    own: Path,
+    bob: User,
+    scorer: str,
+    timeout_ms: int,
+    is_history: bool,
 ) -> None:
     if scorer == "sleeps":
         write(own, SLOW)
-    challenge = scored_by(timeout_ms=500)
-    bulk(challenge, bob, "bob", range(1, 21))
+    challenge = scored_by(timeout_ms=timeout_ms)
+    bulk(challenge, bob, "bob", range(1, 21), is_history=is_history)
     assert single.score_next()
     assert statuses() == {"scored": 19, "failed": 1}
     failed = Score.objects.get(attempt__elapsed_ms=7)

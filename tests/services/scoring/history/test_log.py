@@ -12,16 +12,16 @@ from leaderboard.models import Attempt, Challenge
 from leaderboard.operating.request_ids import caused_by
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.batch_claims import BatchClaim
-from tests.services.scoring.history.batches import Bring
+from tests.services.scoring.conftest import ImportHistory
 
 
 def test_each_attempt_of_a_batch_is_logged_with_the_request_that_submitted_it(
-    sprint: Challenge, bring: Bring, caplog: pytest.LogCaptureFixture
+    sprint: Challenge, import_history: ImportHistory, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
-    for request_id, who in (("request-1", "p"), ("request-2", "q")):
+    for request_id, names in (("request-1", "p"), ("request-2", "q")):
         with caused_by(request_id):
-            bring(sprint, 3, who)
+            import_history(sprint, 3, names)
     assert single.score_waiting() == 6
     records: list[Any] = [record for record in caplog.records if record.msg == "attempt ended"]
     assert {record.batch for record in records} == {6}

@@ -14,12 +14,13 @@ from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.sweeper import sweep
-from tests.services.lost_workers import lose_workers
-from tests.services.scoring.history.batches import Bring, batch, is_right, statuses
+from tests.services.scoring.conftest import ImportHistory
+from tests.services.scoring.history.batches import batch, is_right, statuses
+from tests.services.workers import lose_workers
 
 
-def test_a_lost_batch_is_scored_again(sprint: Challenge, bring: Bring) -> None:
-    bring(sprint, 50)
+def test_a_lost_batch_is_scored_again(sprint: Challenge, import_history: ImportHistory) -> None:
+    import_history(sprint, 50)
     lost = batch()
     assert lost.count == 50
     lose_workers()
@@ -31,9 +32,9 @@ def test_a_lost_batch_is_scored_again(sprint: Challenge, bring: Bring) -> None:
 
 
 def test_a_worker_may_die_while_it_saves(
-    sprint: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch
+    sprint: Challenge, import_history: ImportHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bring(sprint, 50)
+    import_history(sprint, 50)
 
     def die(*args: Any) -> None:
         raise SystemExit
@@ -49,10 +50,10 @@ def test_a_worker_may_die_while_it_saves(
 
 
 def test_a_late_worker_saves_only_attempts_that_no_other_worker_has(
-    sprint: Challenge, bring: Bring
+    sprint: Challenge, import_history: ImportHistory
 ) -> None:
     """Another worker has claimed a part of a batch whose lease ended; the rest waits again."""
-    bring(sprint, 50)
+    import_history(sprint, 50)
     late = batch()
     assert late.count == 50
     lose_workers()
@@ -64,20 +65,22 @@ def test_a_late_worker_saves_only_attempts_that_no_other_worker_has(
     assert is_right(sprint)
 
 
-def test_only_attempts_that_kill_workers_fail(sprint: Challenge, bring: Bring) -> None:
+def test_only_attempts_that_kill_workers_fail(
+    sprint: Challenge, import_history: ImportHistory
+) -> None:
     """Each lost worker reduces the number of suspected attempts."""
-    bring(sprint, 50)
+    import_history(sprint, 50)
     poison = Attempt.objects.order_by("due_at")[3].pk
-    taken = []
+    counts = []
     while claim := claim_next("short", batches=True):
         ids = {attempt.pk for attempt in claim.attempts} if isinstance(claim, BatchClaim) else set()
-        taken.append(claim.count)
+        counts.append(claim.count)
         if poison in ids | {claim.attempt.pk}:
             lose_workers()
         else:
             single._score_claimed(claim)
-    assert taken[:2] == [50, 30]
-    assert set(taken[2:]) == {1, 20}
+    assert counts[:2] == [50, 30]
+    assert set(counts[2:]) == {1, 20}
     assert give_up_lost() == 0
     lose_workers()
     assert give_up_lost() == 1
@@ -87,12 +90,12 @@ def test_only_attempts_that_kill_workers_fail(sprint: Challenge, bring: Bring) -
 
 
 def test_a_host_that_may_not_score_returns_the_batch_to_the_queue(
-    sprint: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch
+    sprint: Challenge, import_history: ImportHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def not_here(*args: Any, **options: Any) -> Iterator[Outcome]:
         raise IsolationMissing(["network"])
 
-    bring(sprint, 20)
+    import_history(sprint, 20)
     monkeypatch.setattr(stateful, "outcomes", not_here)
     for _ in range(claims.MAX_DELIVERIES + 1):
         with pytest.raises(IsolationMissing):

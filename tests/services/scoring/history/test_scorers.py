@@ -8,36 +8,22 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import history, single, stateful
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.helpers.configs import rewrite
 from tests.plugin_files import write
-from tests.services.scoring.history.batches import SCORER, Bring, is_right, statuses
-
-
-def test_a_crashing_attempt_does_not_affect_the_others(
-    scored_by: Callable[..., Challenge], alice: User
-) -> None:
-    challenge = scored_by()
-    news = [NewAttempt("p", {"elapsed_ms": at}) for at in range(1, 21)]
-    submit_many(challenge=challenge, user=alice, news=news, organiser=True)
-    assert single.score_next()
-    assert statuses() == {"scored": 19, "failed": 1}
-    assert Score.objects.get(attempt__elapsed_ms=7).error_code == "crashed"
-    values = Score.objects.filter(error_code="").values_list("value", "attempt__elapsed_ms")
-    assert all(value == elapsed_ms for value, elapsed_ms in values)
-    assert is_right(challenge)
+from tests.services.scoring.conftest import ImportHistory
+from tests.services.scoring.history.batches import SCORER, statuses
 
 
 def test_a_batch_detects_a_scorer_that_keeps_state(
-    scored_by: Callable[..., Challenge], own: Path, bring: Bring
+    scored_by: Callable[..., Challenge], own: Path, import_history: ImportHistory
 ) -> None:
     challenge = scored_by()
     write(own, SCORER.replace("{score}", "float(Steps.seen)"))
-    bring(challenge, 20)
+    import_history(challenge, 20)
     assert single.score_next()
     assert statuses() == {"scored": 20}
     assert set(Score.objects.values_list("value", flat=True)) == {1.0}
@@ -45,13 +31,13 @@ def test_a_batch_detects_a_scorer_that_keeps_state(
 
 
 def test_a_small_batch_is_scored_in_fresh_children(
-    sprint: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch
+    sprint: Challenge, import_history: ImportHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[int, bool]] = []
 
-    def noted(config: ScoringConfig, those: Sequence[AttemptToScore], *, fresh: bool) -> Any:
-        asked.append((len(those), fresh))
-        return iter([NOTHING_TO_RUN] * len(those))
+    def noted(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
+        asked.append((len(attempts), fresh))
+        return iter([NOTHING_TO_RUN] * len(attempts))
 
     monkeypatch.setattr(stateful, "outcomes", noted)
     rewrite(
@@ -59,19 +45,19 @@ def test_a_small_batch_is_scored_in_fresh_children(
         strategy="custom",
         entrypoint="scorers.weighted:WeightedScorer",
     )
-    bring(sprint, 5)
+    import_history(sprint, 5)
     single.score_next()
-    bring(sprint, 20)
+    import_history(sprint, 20)
     single.score_next()
     assert asked == [(5, True), (1, True), (20, False), (5, True)]
 
 
 def test_a_batch_is_held_after_a_code_change(
-    scored_by: Callable[..., Challenge], own: Path, bring: Bring
+    scored_by: Callable[..., Challenge], own: Path, import_history: ImportHistory
 ) -> None:
     challenge = scored_by(on_code_change="hold")
     write(own, SCORER.replace("{score}", "99.0"))
-    bring(challenge, 20)
+    import_history(challenge, 20)
     assert single.score_waiting() == 20
     assert set(Attempt.objects.values_list("status", "deliveries")) == {("held", 0)}
 
@@ -79,12 +65,12 @@ def test_a_batch_is_held_after_a_code_change(
 def test_scores_of_a_batch_are_discarded_if_the_code_changes(
     scored_by: Callable[..., Challenge],
     own: Path,
-    bring: Bring,
+    import_history: ImportHistory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its scores are discarded, since the code is not that of the board."""
     challenge = scored_by(on_code_change="hold")
-    bring(challenge, 20)
+    import_history(challenge, 20)
     results = history._results
 
     def changing(*args: Any) -> Any:
