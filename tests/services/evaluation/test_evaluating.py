@@ -186,13 +186,17 @@ def test_a_metric_of_a_document_never_has_the_key_of_a_metric_of_samples(
 def test_the_output_document_has_the_metrics_that_the_document_enables(
     make: Make, bring: Bring
 ) -> None:
-    """The challenge's own metrics are values of the attempt and are not in the document."""
-    challenge = make("words", "twice")
-    off = {"id": "words", "enable": False}
-    attempt = bring(challenge, evaluation=nine(off, "longest"))
-    assert set(scored(attempt).metric_values) == {"WORDS", "TWICE", "TWICE:least"}
+    """The challenge's own metrics are values of the attempt and are not in the document, nor are
+    their errors."""
+    challenge = make("words", "fails")
+    evaluation = nine({"id": "words", "enable": False}, "longest")
+    evaluation.instances[4] = evaluation.instances[4]._replace(outputs=("secret",))
+    attempt = bring(challenge, evaluation=evaluation)
+    values = scored(attempt).metric_values
+    assert set(values) == {"WORDS", "FAILS"}
+    assert values["FAILS"]["error"]["code"] == "exception"
     output, log = documents(attempt)
-    assert [entry["id"] for entry in output] == ["longest"]
+    assert [(entry["id"], "error" in entry) for entry in output] == [("longest", False)]
     assert log == []
 
 
@@ -202,19 +206,6 @@ def test_a_document_that_enables_no_metric_has_an_empty_output(make: Make, bring
         attempt = bring(challenge, evaluation=evaluation)
         assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
         assert documents(attempt) == ([], [])
-
-
-def test_a_failed_metric_of_the_challenge_is_not_in_the_output_document(
-    make: Make, bring: Bring
-) -> None:
-    challenge = make("words", "fails")
-    brought = nine("words")
-    brought.instances[4] = brought.instances[4]._replace(outputs=("secret",))
-    attempt = bring(challenge, evaluation=brought)
-    assert scored(attempt).metric_values["FAILS"]["error"]["code"] == "exception"
-    output, log = documents(attempt)
-    assert [entry["score"] for entry in output] == [{"words": pytest.approx(41 / 9)}]
-    assert not any('"error"' in line for line in log)
 
 
 def test_the_same_metric_with_the_same_parameters_is_computed_once(
