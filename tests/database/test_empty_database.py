@@ -36,7 +36,7 @@ def migrate_one_by_one(url: str) -> None:
     subprocess.run(command, cwd=ROOT, env=os.environ | variables, check=True)
 
 
-def test_on_sqlite(tmp_path: Path) -> None:
+def test_sqlite_gets_the_same_tables_at_once(tmp_path: Path) -> None:
     migrate_one_by_one(f"sqlite:///{tmp_path}/one-by-one.sqlite3")
     assert parts_of(migrated_sqlite()) == parts_of(tmp_path / "one-by-one.sqlite3")
 
@@ -59,7 +59,7 @@ def columns_of(sql: str) -> list[str]:
     return sorted(sql.replace("(", ", ", 1).removesuffix(")").split(", "))
 
 
-def test_on_postgresql() -> None:
+def test_postgresql_gets_the_same_tables_at_once() -> None:
     with running_postgres(durable=False) as url:
         urls = [named(url, name) for name in ("at_once", "one_by_one")]
         with psycopg.connect(url, autocommit=True) as connection:

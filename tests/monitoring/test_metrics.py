@@ -73,7 +73,7 @@ def test_without_a_token_in_the_settings_there_are_no_metrics(client: Client) ->
     assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
 
 
-def test_metrics_of_the_queue(submitter: Api, sprint: Challenge) -> None:
+def test_the_queue_is_measured(submitter: Api, sprint: Challenge) -> None:
     before = exported_values()
     assert before["podium_oldest_waiting_seconds",] == 0
     assert before["podium_workers_alive",] == 0
@@ -101,7 +101,7 @@ def test_metrics_of_the_queue(submitter: Api, sprint: Challenge) -> None:
     assert exported_values()["podium_oldest_waiting_seconds",] == 0
 
 
-def test_metrics_of_ended_attempts(submitter: Api, sprint: Challenge) -> None:
+def test_ended_attempts_are_measured(submitter: Api, sprint: Challenge) -> None:
     sent = submitter.post("challenges/sprint/attempts/", ME).json()["id"]
     Attempt.objects.filter(pk=sent).update(
         status="scoring", lease_until=Now() - timedelta(minutes=1), deliveries=1
@@ -115,7 +115,7 @@ def test_metrics_of_ended_attempts(submitter: Api, sprint: Challenge) -> None:
     assert now["podium_scoring_seconds_bucket", "600"] == 1
 
 
-def test_metrics_of_parts_of_the_sweep_that_fail(db: None) -> None:
+def test_parts_of_the_sweep_that_fail_are_measured(db: None) -> None:
     part = {"part": "fill_boards", "times": 2, "since": "2026-11-27", "error": "KeyError"}
     moments = {"a:1:1": Now(), "b:1:1": Now(), "lost:1:1": Now() - timedelta(hours=1)}
     for name, seen_at in moments.items():
@@ -141,7 +141,7 @@ def test_messages_that_the_broker_does_not_accept_are_counted(
     assert exported_values()["podium_notifications_unsent_total",] == 2
 
 
-def test_metrics_of_requests(submitter: Api, sprint: Challenge) -> None:
+def test_requests_are_measured(submitter: Api, sprint: Challenge) -> None:
     submitter.post("challenges/sprint/attempts/", ME)
     submitter.get("challenges/sprint/")
     submitter.get("challenges/missing/")
@@ -158,7 +158,7 @@ def test_unknown_methods_share_one_label(client: Client) -> None:
     assert exported_values()["podium_requests_total", "other", "405"] == 1
 
 
-def test_metrics_of_rescores_of_two_tenants_with_the_same_slug(
+def test_rescores_of_two_tenants_with_the_same_slug_are_measured(
     submitter: Api, sprint: Challenge
 ) -> None:
     submitter.post("challenges/sprint/attempts/", ME)
@@ -177,7 +177,7 @@ def test_metrics_of_rescores_of_two_tenants_with_the_same_slug(
     assert now["podium_rescore_attempts", "sprint", "other"] == 7
 
 
-def test_metrics_of_version_and_disk() -> None:
+def test_version_and_disk_are_measured() -> None:
     now = exported_values()
     assert now["podium_info", VERSION] == 1
     assert 0 < now["podium_disk_free_bytes",] <= now["podium_disk_size_bytes",]

@@ -57,7 +57,7 @@ def try_it(checkout: Checkout, name: str, **config: str) -> object:
     return json.loads(ran.stdout)["score"]
 
 
-def test_a_plugin_that_a_finder_knows(checkout: Checkout, source: Path) -> None:
+def test_a_plugin_that_a_finder_knows_can_be_used(checkout: Checkout, source: Path) -> None:
     (checkout.packages / "_editable.py").write_text(FINDER.format(folder=source))
     (checkout.packages / "_editable.pth").write_text("import _editable\n")
     assert try_it(checkout, "helped") == 7
@@ -97,7 +97,7 @@ def test_modules_in_the_working_folder_stay_closed(
 
 
 @pytest.mark.slow
-def test_a_plugin_whose_files_are_links(checkout: Checkout, source: Path) -> None:
+def test_a_plugin_whose_files_are_links_can_be_used(checkout: Checkout, source: Path) -> None:
     """An editable installation in strict mode makes such a folder."""
     for file in source.rglob("*.py"):
         link = source.parent / "links" / file.relative_to(source)

@@ -136,7 +136,7 @@ def check_three_blocks(sandbox: Sandbox, case: Case) -> None:
             assert child_of(line) is child, str(case)
 
 
-def test_attacks_without_the_linux_layers(bare: Sandbox) -> None:
+def test_attacks_harm_no_further_block_without_the_linux_layers(bare: Sandbox) -> None:
     for case in (*cases.ENDLESS[:2], *cases.DEATHS):
         with bare.evaluating(ATTACKS, {}) as line:
             answer = line.evaluate([row(1, case.scorer)], timeout_ms=case.timeout_ms)

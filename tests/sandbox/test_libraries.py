@@ -178,7 +178,7 @@ def test_metadata_has_a_limited_number_of_lines(folder: str) -> None:
 
 
 @pytest.mark.parametrize("module", ["far_away", "deep"])
-def test_requirements_of_packages_without_a_list_of_files(public_tmp: Path, module: str) -> None:
+def test_requirements_are_seen_without_a_list_of_files(public_tmp: Path, module: str) -> None:
     """Other tools than pip write no RECORD. The module `deep` is named in top_level.txt."""
     files = {
         "acme.py": scorer(IMPORTS),
@@ -201,7 +201,7 @@ def test_requirements_of_packages_without_a_list_of_files(public_tmp: Path, modu
     assert f"{folder}/{module}.libs" in places
 
 
-def test_packages_of_tenants_without_a_list_of_files(public_tmp: Path) -> None:
+def test_packages_of_tenants_stay_apart_without_a_list_of_files(public_tmp: Path) -> None:
     files = {"acme.py": scorer(IMPORTS), "globex.py": "ANSWER = 42", "globex.libs/lib.so": ""}
     about = {"acme-1.dist-info/METADATA": "Name: globex\nVersion: 1\nRequires-Dist: globex\n"}
     folder = write(public_tmp / "path", {**files, **about})

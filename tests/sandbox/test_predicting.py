@@ -118,7 +118,7 @@ def test_a_metric_that_fails_tells_no_truth(
     assert text in failure.message
 
 
-def test_values_by_name_and_reasons(predicting: Sandbox, truth: Truth) -> None:
+def test_a_metric_gives_values_by_name_or_a_reason(predicting: Sandbox, truth: Truth) -> None:
     results = []
     for does in ("several", "explain", "nothing"):
         answer = predicting.measure_predictions(

@@ -40,7 +40,7 @@ def codes(outcomes: list[Outcome]) -> list[str]:
     return [outcome.error.code if outcome.error else "" for outcome in outcomes]
 
 
-def test_a_fresh_child_for_each_request(sandbox: Sandbox) -> None:
+def test_each_request_may_have_a_fresh_child(sandbox: Sandbox) -> None:
     requests = [Request({}, {})] * 3
     outcomes = list(sandbox.score(COUNTS, {}, requests, timeout_ms=LONG_MS, fresh=True))
     assert values(outcomes) == [1, 1, 1]

@@ -43,7 +43,9 @@ def bare(parent: Path) -> Iterator[Sandbox]:
 
 @linux
 @pytest.mark.parametrize("group", scripts.GROUPS)
-def test_scripts_with_all_layers(sandbox: Sandbox, parent: Path, group: str) -> None:
+def test_scripts_end_as_expected_with_all_layers(
+    sandbox: Sandbox, parent: Path, group: str
+) -> None:
     for script in scripts.GROUPS[group]:
         problem = problem_with(run(sandbox, parent, script), script)
         assert not problem, f"{script}: {problem}"
@@ -51,7 +53,9 @@ def test_scripts_with_all_layers(sandbox: Sandbox, parent: Path, group: str) -> 
 
 
 @pytest.mark.parametrize("group", ["good", "bad"])
-def test_scripts_without_the_linux_layers(bare: Sandbox, tmp_path: Path, group: str) -> None:
+def test_scripts_end_as_expected_without_the_linux_layers(
+    bare: Sandbox, tmp_path: Path, group: str
+) -> None:
     for script in scripts.GROUPS[group]:
         problem = problem_with(run(bare, tmp_path, script), script)
         assert not problem, f"{script}: {problem}"
@@ -104,7 +108,7 @@ def test_the_limits_of_both_sides_for_answers_agree() -> None:
     assert MAX_NUMBERS == MAX_SCRIPT_KEYS
 
 
-def test_the_limit_of_numbers_in_an_answer(sandbox: Sandbox, parent: Path) -> None:
+def test_the_numbers_in_an_answer_are_limited(sandbox: Sandbox, parent: Path) -> None:
     for number, fits in ((MAX_NUMBERS, True), (MAX_NUMBERS + 1, False)):
         body = (
             "import sys, json\n"

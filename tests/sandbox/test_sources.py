@@ -235,7 +235,7 @@ def test_a_failure_has_the_version_of_its_code(gives: Path) -> None:
 
 
 @pytest.mark.parametrize("fresh", [True, False])
-def test_a_file_that_changes_while_it_is_scored(
+def test_a_file_that_changes_while_it_is_scored_is_scored_again(
     gives: Path, fresh: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Either version may have been imported, so the attempt is scored again."""

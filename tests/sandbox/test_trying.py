@@ -192,7 +192,7 @@ def test_scalars_of_numpy_are_numbers(tries: Try) -> None:
         assert tried["error"]["code"] == "invalid_result", kind
 
 
-def test_a_metric_of_rewards(tries: Try) -> None:
+def test_a_metric_of_rewards_can_be_tried(tries: Try) -> None:
     rewards = {"a": [1, 0], "b": [0.25, None], "c": [{"reward": 1, "style": 0}]}
     tried = tries("tried.rewards:Lowest", rewards=rewards)
     assert (tried["value"], tried["failing_task"]) == (0.125, None)
@@ -211,7 +211,7 @@ def test_a_metric_of_rewards(tries: Try) -> None:
         assert "must be" in tries.errors
 
 
-def test_a_metric_script(tries: Try) -> None:
+def test_a_metric_script_can_be_tried(tries: Try) -> None:
     pytest.importorskip("uv")
     tried = tries(script=SCRIPT, rewards={"a": [1, 0.5]})
     assert tried["values"] == {"mean": 0.75}

@@ -31,13 +31,13 @@ def check(sandbox: Sandbox, case: Case) -> None:
 
 
 @linux
-def test_ten_hostile_scorers(sandbox: Sandbox) -> None:
+def test_ten_hostile_scorers_do_no_harm(sandbox: Sandbox) -> None:
     for case in cases.TEN:
         check(sandbox, case)
 
 
 @pytest.mark.parametrize("group", ["results", "names"])
-def test_scorers_that_return_or_name_nonsense(sandbox: Sandbox, group: str) -> None:
+def test_scorers_that_return_or_name_nonsense_fail(sandbox: Sandbox, group: str) -> None:
     for case in cases.GROUPS[group]:
         check(sandbox, case)
 
@@ -45,7 +45,7 @@ def test_scorers_that_return_or_name_nonsense(sandbox: Sandbox, group: str) -> N
 @linux
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ["endless", "deaths", "intruders", "vandals"])
-def test_hostile_scorers_with_all_layers(sandbox: Sandbox, group: str) -> None:
+def test_all_hostile_scorers_do_no_harm(sandbox: Sandbox, group: str) -> None:
     for case in cases.GROUPS[group]:
         check(sandbox, case)
 
@@ -55,7 +55,7 @@ HARMLESS_WITHOUT_LAYERS = ("endless", "deaths", "vandals")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", HARMLESS_WITHOUT_LAYERS)
-def test_hostile_scorers_without_the_linux_layers(bare: Sandbox, group: str) -> None:
+def test_hostile_scorers_do_no_harm_without_the_linux_layers(bare: Sandbox, group: str) -> None:
     for case in cases.GROUPS[group]:
         check(bare, case)
 
@@ -67,7 +67,7 @@ def test_a_daemon_ends_with_its_attempt_even_without_layers(bare: Sandbox) -> No
 
 
 @linux
-def test_as_an_ordinary_user(ordinary_home: Path) -> None:
+def test_an_ordinary_user_is_as_safe_as_root(ordinary_home: Path) -> None:
     """The whole table and the attacks of the report run without root."""
     if os.geteuid() != 0:
         pytest.skip("this run is an ordinary user's already")

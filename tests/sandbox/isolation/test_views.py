@@ -244,7 +244,7 @@ def installed(folder: Path, *listed: str) -> str:
     )
 
 
-def test_a_package_lists_files_outside_of_its_folder(public_tmp: Path) -> None:
+def test_a_package_cannot_list_files_outside_of_its_folder(public_tmp: Path) -> None:
     secret = public_tmp / "secret"
     secret.write_text("hunter2")
     above = f"../{secret.name}"
@@ -264,7 +264,7 @@ def test_a_package_lists_files_outside_of_its_folder(public_tmp: Path) -> None:
         on_an_old_host(check, 4)
 
 
-def test_a_package_lists_files_of_another_tenant(public_tmp: Path) -> None:
+def test_a_package_cannot_list_files_of_another_tenant(public_tmp: Path) -> None:
     listed = ("globex-data/a.csv", "globex.libs/lib.so", "answers.csv", "globex.py", "acme.libs/l")
     folder = installed(public_tmp / "path", *listed)
     owners = {"acme": frozenset({"a"}), "globex": frozenset({"b"})}
@@ -304,7 +304,7 @@ def test_metadata_that_cannot_be_read_does_not_stop_others(public_tmp: Path) -> 
         file.unlink()
 
 
-def test_a_package_with_the_name_of_another_tenants_package(public_tmp: Path) -> None:
+def test_a_package_cannot_take_the_name_of_another_tenants_package(public_tmp: Path) -> None:
     folder = installed(public_tmp / "path", "globex.libs/lib.so", "globex-3.dist-info/RECORD")
     metadata = Path(folder, "acme-1.0.dist-info", "METADATA")
     metadata.write_text(ACME.replace("acme", "globex"))

@@ -155,7 +155,7 @@ def test_a_board_is_read_without_buckets_and_with_one_key_per_statement(
     check_reading(challenge)
 
 
-def test_an_empty_board(challenge: Challenge) -> None:
+def test_an_empty_board_can_be_read(challenge: Challenge) -> None:
     assert list(sizes_of(challenge.shown)) == [0]
     check_reading(challenge)
     assert ranking.page_number(board_at(challenge), 3).rows == []
@@ -231,7 +231,7 @@ def test_buckets_are_right_after_concurrent_writes(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_verifying_while_attempts_are_scored(
+def test_verifying_reports_no_score_that_is_stored_meanwhile(
     challenge: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A score that is stored while standings are derived is not reported as a difference."""

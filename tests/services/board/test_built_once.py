@@ -113,7 +113,7 @@ def test_tuples_of_values_are_read(attempts: list[UUID]) -> None:
     assert slow.all(pk=attempts[0], least=6) == []
 
 
-def test_an_update_with_all_kinds_of_parameters(attempts: list[UUID]) -> None:
+def test_an_update_takes_all_kinds_of_parameters(attempts: list[UUID]) -> None:
     update = Update(
         lambda pk, token, note, lease, most: (
             Attempt.objects.filter(pk=pk, deliveries__lt=most),

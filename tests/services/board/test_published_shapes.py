@@ -35,7 +35,7 @@ def one_sample_each(scores: dict[str, float]) -> dict[str, list[float]]:
     return {task: [score] for task, score in scores.items()}
 
 
-def test_mteb(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
+def test_a_board_ranks_as_mteb_does(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
     """MTEB ranks by the mean over tasks, the mean over types of tasks, and shows each type.
 
     A model that lacks tasks of a type has no rank in that type; only models with all tasks are
@@ -89,7 +89,7 @@ def test_mteb(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
     assert (part.cells["Clustering"]["reason"], part.values.get("Clustering")) == ("not_run", None)
 
 
-def test_mmlu(make: Make, run: Run, rows: Rows) -> None:
+def test_means_are_those_of_mmlu(make: Make, run: Run, rows: Rows) -> None:
     """Questions are samples of subjects: micro over questions, macro over subjects, by category."""
     tasks = grouped(STEM=["algebra", "physics"], Humanities=["law"])
     challenge = make(
@@ -117,7 +117,7 @@ def test_mmlu(make: Make, run: Run, rows: Rows) -> None:
     )
 
 
-def test_helm(make: Make, run: Run, rows: Rows) -> None:
+def test_a_board_shows_groups_as_helm_does(make: Make, run: Run, rows: Rows) -> None:
     """HELM has core scenarios with a measure each, and their means by group.
 
     HELM's mean win rate compares participants with each other: no metric of one attempt can compute
@@ -153,7 +153,7 @@ def test_helm(make: Make, run: Run, rows: Rows) -> None:
     assert over == {"Knowledge": (2, 2), "Reading": (1, 1), "Summaries": (1, 1)}
 
 
-def test_mcpmark(make: Make, run: Run, rows: Rows) -> None:
+def test_a_board_shows_pass_rates_as_mcpmark_does(make: Make, run: Run, rows: Rows) -> None:
     """MCPMark runs each task four times: pass@1, pass@4 and pass^4, over everything and by
     service."""
     tasks = grouped(Notion=["n1", "n2"], GitHub=["g1"])
@@ -187,14 +187,16 @@ def test_mcpmark(make: Make, run: Run, rows: Rows) -> None:
     assert row.cells["Notion pass^4"]["total"] == 2
 
 
-def test_weights_of_tasks(make: Make, run: Run, rows: Rows) -> None:
+def test_weights_of_tasks_count_in_a_weighted_mean(make: Make, run: Run, rows: Rows) -> None:
     tasks = [{"name": "a", "weight": 3}, {"name": "b"}]
     challenge = make("weighted_mean", tasks=tasks, metrics=["weighted_mean", "mean"])
     run(challenge, "atlas", task_rewards={"a": [1.0], "b": [0.0]})
     assert rows(challenge)["atlas"].values == {"weighted_mean": 0.75, "mean": 0.5}
 
 
-def test_a_pairwise_arena(make: Make, run: Run, rows: Rows) -> None:
+def test_a_pairwise_arena_is_a_board_of_wins_ties_and_losses(
+    make: Make, run: Run, rows: Rows
+) -> None:
     """A battle is a sample: 1 for a win, 0.5 for a tie, 0 for a loss."""
     challenge = make("mean", metrics=["mean", "wins", "ties", "losses"])
     run(challenge, "atlas", task_rewards={"q1": [1.0, 0.5], "q2": [0.0, 1.0]})

@@ -61,7 +61,9 @@ def win_rates(by_name: dict[str, Any]) -> dict[str, float | None]:
     return {name: row.values.get("Mean win rate") for name, row in by_name.items()}
 
 
-def test_helms_mean_win_rate(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
+def test_a_mean_win_rate_is_computed_as_helm_does(
+    make: Make, run: Run, rows: Rows, ranks: Ranks
+) -> None:
     """Computed by hand: atlas beats 2 of 2, beats 1 of 2 and ties once (0.75), and is least
     toxic."""
     challenge = make()
@@ -111,7 +113,7 @@ def test_the_best_attempt_is_the_best_by_the_other_keys(make: Make, run: Run, ro
     assert win_rates(rows(challenge)) == pytest.approx({"borea": 2 / 3, "atlas": 1 / 3})
 
 
-def test_coverage_of_the_values_compared(make: Make, run: Run, rows: Rows) -> None:
+def test_a_win_rate_ranks_only_with_the_required_coverage(make: Make, run: Run, rows: Rows) -> None:
     """As in HELM, a mean over part of the scenarios counts, but does not rank if full coverage is
     required."""
     challenge = make(metrics=[{**WIN_RATE, "min_coverage": 1.0}, *MEANS])

@@ -114,7 +114,7 @@ def test_a_metric_that_hangs_or_fails_does_not_affect_the_others(make: Make, bri
     assert not ResultBlock.objects.exclude(run__key="WORDS").exists()
 
 
-def test_samples_and_instances_in_one_attempt(make: Make, bring: Bring) -> None:
+def test_an_attempt_may_have_samples_and_instances(make: Make, bring: Bring) -> None:
     challenge = make("words", metrics=["mean"])
     samples = [Sample("task", 0, {"reward": 0.5})]
     attempt = bring(challenge, evaluation=nine(), samples=samples)

@@ -57,7 +57,7 @@ def value(attempt: Attempt, challenge: Challenge) -> float | None:
     return metric_value
 
 
-def test_a_rescore_with_other_parameters(tenant: Tenant, alice: User, run: Run) -> None:
+def test_a_rescore_uses_other_parameters(tenant: Tenant, alice: User, run: Run) -> None:
     challenge = translation(tenant, alice, text_metrics=["words"], rank_by=[{"key": "WORDS"}])
     attempt = run(challenge, evaluation=document())
     assert value(attempt, challenge) == 1.0
@@ -73,7 +73,7 @@ def test_a_rescore_with_other_parameters(tenant: Tenant, alice: User, run: Run) 
     assert not MetricRun.objects.filter(config=before).exists(), "nobody reads them any more"
 
 
-def test_a_rescore_with_other_references(challenge: Challenge, alice: User, run: Run) -> None:
+def test_a_rescore_uses_other_references(challenge: Challenge, alice: User, run: Run) -> None:
     """The new references have another order, one more, one less, and another answer."""
     right = {key: expected[0] for key, expected in EXPECTED.items()}
     attempt = run(challenge, outputs=parse_outputs(right))
@@ -91,7 +91,7 @@ def test_a_rescore_with_other_references(challenge: Challenge, alice: User, run:
     assert (metric_values["EXACT_MATCH"]["total"], metric_values["EXACT_MATCH"]["failed"]) == (3, 1)
 
 
-def test_a_rescore_after_references_were_removed(
+def test_a_rescore_compares_with_nothing_after_references_were_removed(
     challenge: Challenge, alice: User, run: Run
 ) -> None:
     attempt = run(challenge, outputs=HELLO)
@@ -102,7 +102,7 @@ def test_a_rescore_after_references_were_removed(
     assert (exact["value"], exact["reason"], exact["defined"]) == (None, "undefined", 0)
 
 
-def test_a_rescore_after_references_were_added(tenant: Tenant, alice: User, run: Run) -> None:
+def test_a_rescore_uses_references_that_were_added(tenant: Tenant, alice: User, run: Run) -> None:
     """The references count, and only the challenge's metrics are computed."""
     challenge = translation(tenant, alice)
     attempt = run(challenge, evaluation=document("f1"))

@@ -90,7 +90,7 @@ def waits_as_before(challenge: Challenge, count: int) -> bool:
     ("history", "count", "waits"),
     [(FRESH, 1, True), (FRESH, 3, True), (HISTORY, 1, True), (HISTORY, 2, False)],
 )
-def test_attempts_that_need_not_wait_for_history_of_another_tenant(
+def test_which_attempts_of_another_tenant_history_waits_for(
     sprint: Challenge,
     north: Challenge,
     send: Callable[..., None],

@@ -35,7 +35,9 @@ def served(challenge: Challenge) -> None:
     Tenant.objects.filter(pk=challenge.tenant_id).update(served_at=timezone.now())
 
 
-def test_the_position_within_the_tenant(sprint: Challenge, submit: Submit) -> None:
+def test_a_position_counts_the_attempts_of_the_same_tenant(
+    sprint: Challenge, submit: Submit
+) -> None:
     first, second = (submit(sprint, "atlas", elapsed_ms=at) for at in range(2))
     third = submit(sprint, "boreas", elapsed_ms=5)
     assert place(first) == QueuePosition(1, 0, False, None)
@@ -171,7 +173,9 @@ def test_a_board_of_several_phases_is_read_with_the_delay(
         assert scoring_delay() == (0.0, False)
 
 
-def test_when_scoring_counts_as_delayed(sprint: Challenge, submit: Submit) -> None:
+def test_scoring_is_delayed_without_workers_or_after_a_long_wait(
+    sprint: Challenge, submit: Submit
+) -> None:
     assert scoring_delay() == (0.0, False), "whatever is submitted now waits"
     Worker.objects.create(name="here:1:1", version="1")
     cache.clear()

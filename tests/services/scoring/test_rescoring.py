@@ -140,7 +140,7 @@ def test_attempts_that_arrive_meanwhile_are_on_both_boards(
     assert verify_standings(board) == []
 
 
-def test_an_attempt_scored_under_the_old_config_while_the_board_switches(
+def test_an_attempt_scored_while_the_board_switches_is_on_the_new_board(
     board: Challenge, submit: Submit
 ) -> None:
     """It was queued before the change and claimed before the switch; it is saved after the

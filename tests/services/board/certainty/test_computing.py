@@ -42,7 +42,7 @@ def stored(challenge: Challenge) -> Certainty:
     return stored_certainty
 
 
-def test_the_checked_numbers_through_a_real_board(cup: Make, run: Run) -> None:
+def test_a_real_board_gives_the_checked_numbers(cup: Make, run: Run) -> None:
     """60 tasks both right, 15 only the first, 5 only the second, 20 both wrong."""
     challenge = cup()
     run(challenge, "atlas", **rewards(FIRST))
@@ -118,7 +118,7 @@ def test_every_mean_has_parts(cup: Make, run: Run) -> None:
         assert (certainty.verdict.rivals[0].lead or 0) > 0.1, metric
 
 
-def test_other_metrics_have_none(cup: Make, run: Run) -> None:
+def test_other_metrics_have_no_parts(cup: Make, run: Run) -> None:
     tasks = [{"name": f"t{at:03}", "group": "g"} for at in range(10)]
     for metric in ("max", "sum", {"type": "mean", "over": "groups"}):
         challenge = cup(metric, tasks=tasks, name=str(metric)[:20])
@@ -130,7 +130,7 @@ def test_other_metrics_have_none(cup: Make, run: Run) -> None:
         assert {row.reason for row in certainty.rows} == {"no_parts"}, metric
 
 
-def test_a_mean_of_attempts_has_none(cup: Make, run: Run) -> None:
+def test_a_mean_of_attempts_has_no_certainty(cup: Make, run: Run) -> None:
     challenge = cup(counting="mean")
     run(challenge, "atlas", **rewards(FIRST))
     run(challenge, "borea", **rewards(SECOND))
@@ -178,7 +178,7 @@ def test_rewards_that_cannot_be_squared_do_not_pass_for_missing_samples(
         assert (certainty.verdict.state, certainty.why) == verdict, huge
 
 
-def test_each_phase_and_freeze_has_its_own(cup: Make, run: Run) -> None:
+def test_each_phase_and_freeze_has_a_certainty_of_its_own(cup: Make, run: Run) -> None:
     first = {"slug": "main", "opens_at": "2026-01-01T00:00Z", "freezes_at": "2126-01-01T00:00Z"}
     phases = [{**first, "closes_at": "2126-02-01T00:00Z"}]
     phases.append({"slug": "other", "opens_at": "2126-03-01T00:00Z"})
@@ -237,7 +237,9 @@ def test_a_failure_is_logged_and_delays_only_this_board(
     assert look_after_certainty() == 0  # it waits
 
 
-def test_a_verdict_of_scores_without_samples(cup: Make, run: Run, tenant: Tenant) -> None:
+def test_scores_without_samples_have_a_lead_but_no_certainty(
+    cup: Make, run: Run, tenant: Tenant
+) -> None:
     challenge = create_challenge(
         tenant=tenant, user=None, fields={"name": "Sprint", "scoring_strategy": "fastest"}
     )
@@ -249,7 +251,7 @@ def test_a_verdict_of_scores_without_samples(cup: Make, run: Run, tenant: Tenant
     assert stored_certainty.verdict.rivals[0].lead == 4.0
 
 
-def test_attempts_of_one_entry(cup: Make, run: Run) -> None:
+def test_one_entry_alone_has_no_rival(cup: Make, run: Run) -> None:
     challenge = cup()
     attempt: Attempt = run(challenge, "atlas", **rewards(FIRST))
     look_after_certainty()

@@ -72,7 +72,9 @@ def test_neither_withdrawn_attempts_nor_a_new_board_move(tried: Try) -> None:
     assert moves() == {}
 
 
-def test_a_board_before_a_freeze(tried: Try, sprint: Challenge, alice: User) -> None:
+def test_a_board_before_a_freeze_has_movements_of_its_own(
+    tried: Try, sprint: Challenge, alice: User
+) -> None:
     for place, name in enumerate(("atlas", "borea")):
         tried(name, 100 + place, days=20)
     tried("borea", 50, days=5)
@@ -88,7 +90,7 @@ def test_a_board_before_a_freeze(tried: Try, sprint: Challenge, alice: User) -> 
 
 
 @pytest.mark.parametrize("fields", [{"counting": "all"}, {}])
-def test_boards_without_movement(
+def test_boards_of_all_attempts_and_large_boards_have_no_movement(
     tried: Try, sprint: Challenge, fields: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if fields:
@@ -121,7 +123,7 @@ def test_movements_are_computed_again_each_day(tried: Try) -> None:
     assert look_after_certainty() == 0
 
 
-def test_who_sees_it(
+def test_movement_is_hidden_where_attempts_or_decimals_are(
     client: Client, tried: Try, sprint: Challenge, alice: User, tenant: Tenant
 ) -> None:
     tried("atlas", 100, days=8)

@@ -51,7 +51,7 @@ def tasks(**rewards: Sequence[float | None]) -> dict[str, Any]:
     }
 
 
-def test_each_state_of_a_task(cup: Make, run: Run) -> None:
+def test_each_state_of_a_task_has_a_number_of_its_own(cup: Make, run: Run) -> None:
     declared = [{"name": name, "rewards": ["r"]} for name in TASKS[:4]]
     declared.append({"name": "five", "rewards": ["other"]})
     challenge = cup({"type": "mean", "reward": "r"}, tasks=declared, min_coverage=None)
@@ -65,7 +65,7 @@ def test_each_state_of_a_task(cup: Make, run: Run) -> None:
     assert strips.solved[other.pk.hex][:2] == [50, NOT_RUN]
 
 
-def test_bounds_of_a_reward_are_the_full_height(cup: Make, run: Run) -> None:
+def test_the_bounds_of_a_reward_are_the_full_height_of_a_strip(cup: Make, run: Run) -> None:
     challenge = cup(rewards=[{"name": "r", "min": 0, "max": 100}])
     attempt = run(challenge, "atlas", **tasks(one=[100.0], two=[25.0]))
     assert strips_of(challenge).solved == {attempt.pk.hex: [100, 25]}
