@@ -7,8 +7,25 @@ from datetime import timedelta
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.services.scoring.claims import Claim, claim
+from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
+from leaderboard.services.scoring.unfinished import Length
+
+
+def claimed(attempt: Attempt) -> Claim:
+    """Claim this attempt."""
+    new_claim = claim(attempt.pk)
+    assert new_claim is not None
+    return new_claim
+
+
+def next_claim(length: Length = "short") -> Claim:
+    """Claim the next attempt."""
+    new_claim = claim_next(length)
+    assert new_claim is not None
+    return new_claim
 
 
 def score_all() -> None:

@@ -17,12 +17,11 @@ from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.evaluation import evaluate, time_slices
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import claim
-from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.sweeper import RELEASE_PATIENCE, sweep
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, nine, read, scored
 from tests.services.threads import at_once
-from tests.services.workers import lose_workers
+from tests.services.workers import lose_workers, next_claim
 
 pytestmark = pytest.mark.usefixtures("in_house")
 
@@ -99,15 +98,12 @@ def test_the_oldest_long_attempt_comes_first(make: Make, bring: Bring) -> None:
     challenge = make("words")
     begun, other = (bring(challenge, name, evaluation=nine()) for name in ("atlas", "boreas"))
     for _ in range(2):
-        claimed = claim_next("long")
-        assert claimed is not None
+        claimed = next_claim("long")
         assert claimed.attempt == begun, "what was begun is finished first"
         claimed.release()
         lose_workers()
     assert claim(begun.pk)
-    claimed = claim_next("long")
-    assert claimed is not None
-    assert claimed.attempt == other
+    assert next_claim("long").attempt == other
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -116,17 +112,13 @@ def test_a_begun_attempt_comes_before_those_that_arrive_later(make: Make, bring:
     challenge = make("words")
     for _ in range(2):
         bring(challenge, "atlas", evaluation=nine())
-    begun = [claim_next("long"), claim_next("long")]
+    begun = [next_claim("long"), next_claim("long")]
     bring(challenge, "boreas", evaluation=nine())
     for claimed in begun:
-        assert claimed is not None
         claimed.release()
     lose_workers()
-    again = [claim_next("long"), claim_next("long")]
-    assert [claimed and claimed.attempt.participant.handle for claimed in again] == [
-        "atlas",
-        "atlas",
-    ]
+    again = [next_claim("long").attempt.participant.handle for _ in range(2)]
+    assert again == ["atlas", "atlas"]
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")

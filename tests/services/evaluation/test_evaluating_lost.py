@@ -15,12 +15,12 @@ from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import runs_of
 from leaderboard.services.evaluation.runs import steps
 from leaderboard.services.scoring import single
-from leaderboard.services.scoring.claims import MAX_DELIVERIES, claim
+from leaderboard.services.scoring.claims import MAX_DELIVERIES
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, documents, nine, read, scored
 from tests.services.evaluation.text import document
-from tests.services.workers import lose_workers
+from tests.services.workers import claimed, lose_workers
 
 pytestmark = pytest.mark.usefixtures("in_house")
 
@@ -58,8 +58,7 @@ def test_only_unstored_blocks_of_a_lost_worker_are_computed_again(
 def test_storing_blocks_resets_the_count_of_lost_workers(make: Make, bring: Bring) -> None:
     attempt = bring(make("words"), evaluation=nine())
     Attempt.objects.filter(pk=attempt.pk).update(deliveries=MAX_DELIVERIES - 1)
-    held = claim(attempt.pk)
-    assert held is not None
+    held = claimed(attempt)
     assert held.keep(stored=False)
     assert read(attempt).deliveries == MAX_DELIVERIES
     assert held.keep(stored=True)
@@ -71,11 +70,9 @@ def test_a_lost_lease_stops_the_work(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())
-    slow = claim(attempt.pk)
-    assert slow is not None
+    slow = claimed(attempt)
     lose_workers()
-    other = claim(attempt.pk)
-    assert other is not None
+    other = claimed(attempt)
     assert not single._score_claimed(slow)
     assert not ResultBlock.objects.exists()
     assert not Score.objects.exists()
@@ -91,7 +88,7 @@ def test_an_evaluation_that_lost_three_workers_fails_with_that_error(
     single.score_attempt(attempt.pk)
     for _ in range(MAX_DELIVERIES):
         lose_workers()
-        assert claim(attempt.pk)
+        claimed(attempt)
     for _ in range(2):  # The first sweep gives a worker that is alive time to say so.
         lose_workers()
         sweep()

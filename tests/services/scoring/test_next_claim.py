@@ -22,13 +22,12 @@ from leaderboard.services.attempts.waiting import SPACING, QueuePlaces, queue_ti
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations.health import oldest_left, oldest_waiting
 from leaderboard.services.scoring import single
-from leaderboard.services.scoring.claims import Claim, claim
 from leaderboard.services.scoring.next_claim import claim_next, next_statement
 from leaderboard.services.scoring.unfinished import Length
 from tests.services.attempts.crowds import WAYS
 from tests.services.conftest import Submit
 from tests.services.threads import at_once
-from tests.services.workers import lose_workers
+from tests.services.workers import claimed, lose_workers, next_claim
 
 Make = Callable[[str], Challenge]
 
@@ -43,12 +42,6 @@ def other(alice: User) -> Make:
         return create_challenge(tenant=tenant, user=alice, fields=fields)
 
     return made
-
-
-def next_claim(length: Length = "short") -> Claim:
-    claimed = claim_next(length)
-    assert claimed is not None
-    return claimed
 
 
 def names(count: int) -> list[str]:
@@ -256,17 +249,16 @@ def test_the_next_attempt_is_claimed_like_a_given_one(
     ids = [first.pk, second.pk]
     Attempt.objects.filter(pk__in=ids).update(sample_count=samples, instance_count=instances)
     before = timezone.now()
-    claims = [claim(first.pk), claim_next("short" if instances is None else "long")]
+    claims = [claimed(first), next_claim("short" if instances is None else "long")]
     spent = timezone.now() - before
-    assert [claimed.attempt.pk for claimed in claims if claimed] == ids
+    assert [claim.attempt.pk for claim in claims] == ids
     leases = []
-    for claimed in claims:
-        assert claimed is not None
-        assert claimed.attempt.status == Attempt.Status.SCORING
-        assert claimed.attempt.deliveries == 1
-        assert claimed.attempt.lease_token == claimed.token
-        assert claimed.attempt.lease_until is not None
-        leases.append(claimed.attempt.lease_until)
+    for claim in claims:
+        assert claim.attempt.status == Attempt.Status.SCORING
+        assert claim.attempt.deliveries == 1
+        assert claim.attempt.lease_token == claim.token
+        assert claim.attempt.lease_until is not None
+        leases.append(claim.attempt.lease_until)
     rounding = timedelta(milliseconds=2)  # SQLite's clock counts milliseconds
     assert timedelta(0) <= leases[1] - leases[0] <= spent + rounding
     sprint.tenant.refresh_from_db()
@@ -284,9 +276,7 @@ def test_long_attempts_have_a_separate_queue(sprint: Challenge, submit: Submit) 
 def test_held_attempts_keep_their_places(sprint: Challenge, submit: Submit) -> None:
     first = submit(sprint, "atlas", elapsed_ms=5)
     submit(sprint, "boreas", elapsed_ms=5)
-    claimed = claim(first.pk)
-    assert claimed is not None
-    claimed.hold()
+    claimed(first).hold()
     assert names(1) == ["boreas"]
     assert claim_next("short") is None
     assert Attempt.objects.held().get() == first
@@ -302,7 +292,7 @@ def test_concurrent_workers_claim_different_attempts(
 
     def work() -> list[object]:
         claims = (claim_next("short") for _ in range(20))
-        return [claimed.attempt.pk for claimed in claims if claimed]
+        return [claim.attempt.pk for claim in claims if claim]
 
     claimed_ids = [pk for piece in at_once([work] * 4) for pk in piece]
     assert len(claimed_ids) == len(set(claimed_ids)) == 40

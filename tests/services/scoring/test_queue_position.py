@@ -22,6 +22,7 @@ from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.queue_position import QueuePosition, place_of
 from leaderboard.services.scoring.rate import scoring_delay, scoring_rate, state_and_delay
 from tests.services.conftest import Submit
+from tests.services.workers import next_claim
 
 
 def place(attempt: Attempt) -> QueuePosition:
@@ -68,9 +69,7 @@ def test_positions_are_in_the_order_of_claims(
     waiting += list(Attempt.objects.filter(pk__in=[attempt.pk for attempt in history]))
     ahead = {attempt.pk: place(attempt).ahead for attempt in waiting}
     for place_in_line in range(len(waiting)):
-        claimed = claim_next("short")
-        assert claimed is not None
-        assert ahead[claimed.attempt.pk] == place_in_line
+        assert ahead[next_claim().attempt.pk] == place_in_line
 
 
 def test_a_tenant_that_waits_longest_is_before_all_others(
@@ -91,9 +90,7 @@ def test_a_tenant_that_waits_longest_is_before_all_others(
     assert [place(attempt).ahead for attempt in waiting] == [10, 23]
     ahead = {attempt.pk: place(attempt).ahead for attempt in Attempt.objects.all()}
     for place_in_line in range(len(ahead)):
-        claimed = claim_next("short")
-        assert claimed is not None
-        assert ahead[claimed.attempt.pk] == place_in_line
+        assert ahead[next_claim().attempt.pk] == place_in_line
 
 
 def test_claimed_attempts_are_not_ahead(sprint: Challenge, submit: Submit) -> None:

@@ -32,14 +32,14 @@ from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import RescoreProgress, progress_of
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
-from leaderboard.services.scoring import claims, rescoring, single, slices, stateful
+from leaderboard.services.scoring import rescoring, single, slices, stateful
 from leaderboard.services.scoring.attempt_actions import act
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
 from tests.helpers.configs import rewrite
 from tests.services.conftest import Submit
 from tests.services.threads import at_once
-from tests.services.workers import rescored
+from tests.services.workers import claimed, rescored
 
 
 @pytest.fixture
@@ -147,8 +147,7 @@ def test_an_attempt_scored_while_the_board_switches_is_on_the_new_board(
     switch."""
     slow = submit(board, "slow", elapsed_ms=1, tokens_total=1)
     Attempt.objects.filter(pk=slow.pk).update(scoring_config=board.shown_config)
-    claim = claims.claim(slow.pk)
-    assert claim is not None
+    claim = claimed(slow)
     config = rescored(board)
     assert board.shown == config
     assert single._score_claimed(claim)
@@ -331,9 +330,9 @@ def test_fresh_attempts_are_scored_during_a_slice(
         return iter([score_of(3.0)] * len(attempts))
 
     monkeypatch.setattr(stateful, "outcomes", noted)
-    claimed = slices.claim_slice(slow.pk)
-    assert claimed is not None
-    assert rescoring._score_slice(claimed, 100.0)
+    claimed_slice = slices.claim_slice(slow.pk)
+    assert claimed_slice is not None
+    assert rescoring._score_slice(claimed_slice, 100.0)
     assert statuses[:2] == ["queued", "scored"], "they wait for one attempt only"
     assert len(statuses) > 5
 
@@ -341,12 +340,16 @@ def test_fresh_attempts_are_scored_during_a_slice(
 def test_a_slow_slice_is_paused(slow: ScoringConfig, monkeypatch: pytest.MonkeyPatch) -> None:
     """So a worker that is told to stop does so soon. The scores that it has are kept."""
     monkeypatch.setattr(rescoring, "SECONDS_PER_TIME_SLICE", 0.0)
-    claimed = slices.claim_slice(slow.pk)
-    assert claimed is not None
-    assert not rescoring._score_slice(claimed, 0.0)
+    claimed_slice = slices.claim_slice(slow.pk)
+    assert claimed_slice is not None
+    assert not rescoring._score_slice(claimed_slice, 0.0)
     assert Score.objects.filter(config=slow).count() == 1
-    claimed.refresh_from_db()
-    assert (claimed.done, claimed.deliveries, claimed.lease_token) == (False, 0, None)
+    claimed_slice.refresh_from_db()
+    assert (claimed_slice.done, claimed_slice.deliveries, claimed_slice.lease_token) == (
+        False,
+        0,
+        None,
+    )
     monkeypatch.undo()
     rescoring.work_on(slow.pk)
     assert Score.objects.filter(config=slow).count() == 20

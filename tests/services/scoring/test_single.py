@@ -29,15 +29,9 @@ from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Submit
 from tests.services.threads import at_once
-from tests.services.workers import lose_workers
+from tests.services.workers import claimed, lose_workers
 
 BROKEN = NOTHING_TO_RUN._replace(error=Failure("exception", "The scorer failed.", "trace"))
-
-
-def claimed(attempt: Attempt) -> claims.Claim:
-    claim = claims.claim(attempt.pk)
-    assert claim is not None
-    return claim
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from tests.services.conftest import Submit
 from tests.services.scoring.conftest import ImportHistory
-from tests.services.workers import lose_workers, score_all
+from tests.services.workers import claimed, lose_workers, score_all
 
 
 @pytest.fixture(autouse=True)
@@ -121,9 +121,7 @@ def test_a_worker_that_lives_takes_back_its_delivery(sprint: Challenge, submit: 
     attempt = submit(sprint, "atlas", elapsed_ms=900)
     living = []
     for _ in range(claims.MAX_DELIVERIES):
-        claimed = claims.claim(attempt.pk)
-        assert claimed is not None
-        living.append(unsaved.Unsaved(claimed, None))
+        living.append(unsaved.Unsaved(claimed(attempt), None))
         lose_workers()
     assert give_up_lost() == 0
     for unsaved_result in living:
