@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet, Subquery
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,12 +22,15 @@ from leaderboard.http.links import absolute
 from leaderboard.rules.json.open_dicts import OpenApiShape
 from leaderboard.services.errors import invalid
 
-LIMIT, MAX_LIMIT = 50, 100
+USUAL_LIMIT, MAX_LIMIT = 50, 100
 CURSOR_SHAPE = {
     "type": "string",
     "pattern": "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$",
     "description": "The `next` of an earlier answer.",
 }
+LIMIT_SHAPE = {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}
+CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
+LIMIT = OpenApiParameter("limit", LIMIT_SHAPE)
 
 
 class CursorPages(BasePagination):
@@ -71,7 +75,7 @@ class CursorPages(BasePagination):
 
     def get_schema_operation_parameters(self, view: APIView) -> list[OpenApiShape]:
         return [
-            _parameter("limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}),
+            _parameter("limit", LIMIT_SHAPE),
             _parameter("cursor", CURSOR_SHAPE),
         ]
 
@@ -120,7 +124,7 @@ def _id(cursor: str) -> UUID:
 
 
 def _limit(text: str) -> int:
-    limit = limit_in(text, MAX_LIMIT) if text else LIMIT
+    limit = limit_in(text, MAX_LIMIT) if text else USUAL_LIMIT
     if limit is None:
         raise invalid("limit", wrong_limit(text, MAX_LIMIT))
     return limit

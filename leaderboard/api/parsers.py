@@ -25,11 +25,11 @@ MAX_BYTES_OF_CHALLENGE = 2 * 1024 * 1024
 MAX_FILE_BYTES = 64 * 1024 * 1024
 
 
-class StrictJSONParser(BaseParser):
-    """`application/json`: a value as `parse_json` accepts it, of at most 256 KiB."""
+class DocumentParser(BaseParser):
+    """`application/json` of at most 16 MiB, unparsed, because an importer reads it."""
 
     media_type = "application/json"
-    most = MAX_BYTES
+    most = MAX_LARGE_BYTES
 
     def parse(
         self,
@@ -37,7 +37,19 @@ class StrictJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        return json_value(read_body(stream, media_type, parser_context, self.most), MAX_PARTS)[0]
+        return self.value_of(read_body(stream, media_type, parser_context, self.most))
+
+    def value_of(self, body: bytes) -> Any:
+        return body
+
+
+class StrictJSONParser(DocumentParser):
+    """`application/json`: a value as `parse_json` accepts it, of at most 256 KiB."""
+
+    most = MAX_BYTES
+
+    def value_of(self, body: bytes) -> Any:
+        return json_value(body, MAX_PARTS)[0]
 
 
 class ChallengeParser(StrictJSONParser):
@@ -52,34 +64,13 @@ class ManyParser(StrictJSONParser):
     most = MAX_LARGE_BYTES
 
 
-class AttemptParser(BaseParser):
+class AttemptParser(DocumentParser):
     """`application/json`: an attempt of at most 256 KiB, 16 MiB with samples, 64 with texts."""
 
-    media_type = "application/json"
+    most = MAX_BYTES_OF_TEXTS
 
-    def parse(
-        self,
-        stream: IO[Any],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> Any:
-        body = read_body(stream, media_type, parser_context, MAX_BYTES_OF_TEXTS)
+    def value_of(self, body: bytes) -> Any:
         return attempt_value(body, MAX_PARTS_OF_LARGE)[0]
-
-
-class DocumentParser(BaseParser):
-    """`application/json` of at most 16 MiB, unparsed, because an importer reads it."""
-
-    media_type = "application/json"
-    most = MAX_LARGE_BYTES
-
-    def parse(  # type: ignore[override]
-        self,
-        stream: IO[Any],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
-        return read_body(stream, media_type, parser_context, self.most)
 
 
 class InstancesParser(DocumentParser):

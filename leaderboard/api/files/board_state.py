@@ -17,32 +17,7 @@ def state_json(
     board: VisibleBoard, columns: Sequence[Column], certain: VisibleCertainty | None
 ) -> BoardJson:
     challenge, totals = board.challenge, board.totals()
-    if totals is None:
-        return _hidden_state(board, columns)
-    changed_at = board.changed_at
-    return {
-        "challenge": challenge.slug,
-        "phase": board.board.phase.slug,
-        "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
-        "shown": "all",
-        "version": challenge.board_version + board.state.version,
-        "scoring_version": challenge.shown.number,
-        "newest_scoring_version": challenge.newest.number,
-        "rescoring": rescoring_json(challenge, board.access),
-        "editions": len(visible_editions(challenge.shown, board.access)),
-        "held": held_at(challenge, board.access),
-        "updated_at": moment(changed_at) if changed_at else None,
-        "certainty": certainty_json(certain),
-        "total": totals.total,
-        "ranked": totals.ranked,
-        "columns": [column_json(column) for column in columns],
-    }
-
-
-def _hidden_state(board: VisibleBoard, columns: Sequence[Column]) -> BoardJson:
-    """Without everything that changes with the attempts of others."""
-    challenge = board.challenge
-    return {
+    hidden: BoardJson = {
         "challenge": challenge.slug,
         "phase": board.board.phase.slug,
         "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
@@ -58,4 +33,18 @@ def _hidden_state(board: VisibleBoard, columns: Sequence[Column]) -> BoardJson:
         "total": None,
         "ranked": None,
         "columns": [column_json(column) for column in columns],
+    }
+    if totals is None:  # without everything that changes with the attempts of others
+        return hidden
+    changed_at = board.changed_at
+    return {
+        **hidden,
+        "shown": "all",
+        "version": challenge.board_version + board.state.version,
+        "rescoring": rescoring_json(challenge, board.access),
+        "held": held_at(challenge, board.access),
+        "updated_at": moment(changed_at) if changed_at else None,
+        "certainty": certainty_json(certain),
+        "total": totals.total,
+        "ranked": totals.ranked,
     }

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TypeVar
 from uuid import UUID
 
 from drf_spectacular.utils import OpenApiParameter
-from pydantic import TypeAdapter
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.bodies import checked_body
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import (
-    check_organises,
     check_submits_as,
     reviews,
 )
@@ -33,7 +31,7 @@ from leaderboard.api.serializers.admission import (
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.admission_reports import report_to
 from leaderboard.api.views.attempts import readings_of, submitter, visible_or_404
-from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
+from leaderboard.api.views.base import ApiView, challenge_or_404, organised_challenge, switched_on
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.api.views.etags import IF_MATCH, etag_of, locked_for
 from leaderboard.models import Attempt, Challenge
@@ -45,9 +43,7 @@ from leaderboard.schemas.decisions import (
     OF_PARTICIPANTS,
     DecisionBody,
 )
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.openapi import openapi_shape
-from leaderboard.services.errors import refused
 from leaderboard.services.scoring.decisions import decide_about
 from leaderboard.services.standing.condition_sets import condition_set_of, preset, publish_rules
 from leaderboard.services.standing.evidence import added_since_return
@@ -60,7 +56,6 @@ from leaderboard.services.standing.review import (
     waiting_for_review,
 )
 
-T = TypeVar("T")
 MOST_SAMPLES = 1000
 MOST_QUEUED = 100
 TRY = OpenApiParameter(
@@ -90,9 +85,8 @@ class RulesView(ApiView):
     def put(self, request: Request, slug: str) -> Response:
         """For organisers. Each change is a new revision, by which earlier attempts are judged too,
         unless `since` says otherwise. Attempts that reviewers have accepted keep their place."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
-        body = _checked(ADMISSION_RULES, request.data)
+        challenge = organised_challenge(request, slug)
+        body = checked_body(ADMISSION_RULES, request.data)
         rules = preset(body.preset) if body.preset is not None else body.rules
         is_dry = switched_on(request, "dry_run")
         with locked_for(request, challenge, _revision):
@@ -147,7 +141,7 @@ class DecisionsView(ApiView):
         own. For its participant: `received` for a returned one, and `appealed`."""
         attempt = visible_or_404(request, pk)
         check_submits_as(request, attempt.participant_id)
-        body: DecisionBody = _checked(DECISION, request.data)
+        body: DecisionBody = checked_body(DECISION, request.data)
         organiser = reviews(request, attempt.challenge)
         if body.kind not in OF_PARTICIPANTS and not organiser:
             raise only_for_reviewers()
@@ -198,7 +192,7 @@ class ReviewView(ApiView):
         challenge = challenge_or_404(request, slug)
         if not reviews(request, challenge):
             raise only_for_reviewers()
-        body = _checked(ACCEPTED_ATTEMPTS, request.data)
+        body = checked_body(ACCEPTED_ATTEMPTS, request.data)
         return Response({"accepted": accept_each(challenge, body.attempts, by=submitter(request))})
 
 
@@ -226,10 +220,3 @@ def _admission_json(request: Request, attempt: Attempt) -> dict[str, object]:
             for (task, number), fields in islice(samples.items(), MOST_SAMPLES)
         ],
     }
-
-
-def _checked(schema: TypeAdapter[T], body: object) -> T:
-    try:
-        return checked(schema, body)
-    except SchemaError as error:
-        raise refused(error) from None

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.pagination import CURSOR_SHAPE, NewestAnnouncements
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.pagination import CURSOR, LIMIT, NewestAnnouncements
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.competition.announcement import (
     AnnouncementPageSerializer,
     AnnouncementSerializer,
     announcement_json,
 )
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, challenge_or_404, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
-from leaderboard.models import Announcement, Challenge
 from leaderboard.schemas.announcements import ANNOUNCEMENT_CHANGE, NEW_ANNOUNCEMENT
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.competition.organisers.announcements import (
@@ -30,9 +29,6 @@ from leaderboard.services.competition.organisers.announcements import (
     change_announcement,
     remove_announcement,
 )
-
-LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100})
-CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
 
 
 class AnnouncementListView(ApiView):
@@ -61,8 +57,7 @@ class AnnouncementListView(ApiView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """The board of the challenge shows the newest three."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         made = announce(challenge, request.data, by=user_of(request))
         return Response(announcement_json(made), status.HTTP_201_CREATED)
 
@@ -77,10 +72,9 @@ class AnnouncementView(ApiView):
     )
     def patch(self, request: Request, slug: str, pk: UUID) -> Response:
         """Only the fields that are sent change. The date of the announcement stays."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         changed = change_announcement(
-            _announcement(challenge, pk), request.data, by=user_of(request)
+            get_object_or_404(announcements_of(challenge), pk=pk), request.data, by=user_of(request)
         )
         return Response(announcement_json(changed))
 
@@ -91,14 +85,7 @@ class AnnouncementView(ApiView):
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         """The organisers' log keeps what it said."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
-        remove_announcement(_announcement(challenge, pk), by=user_of(request))
+        challenge = organised_challenge(request, slug)
+        announcement = get_object_or_404(announcements_of(challenge), pk=pk)
+        remove_announcement(announcement, by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-def _announcement(challenge: Challenge, pk: UUID) -> Announcement:
-    announcement = announcements_of(challenge).filter(pk=pk).first()
-    if announcement is None:
-        raise NotFound
-    return announcement

@@ -9,11 +9,11 @@ from rest_framework.response import Response
 from leaderboard.api.files.arena import arena_json
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import ManyParser
-from leaderboard.api.permissions import access_in, check_organises
+from leaderboard.api.permissions import access_in
 from leaderboard.api.serializers.arena import ArenaSerializer, VotesStoredSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, challenge_or_404, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.votes import NEW_VOTES
@@ -61,7 +61,6 @@ class VoteListView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """For organisers, up to 10 000 in a request. All are stored, or none. A voter has one vote
         for a pair and a prompt; the last one counts."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         stored = store_votes(challenge, request.data, user=submitter(request))
         return Response({"stored": stored}, status.HTTP_201_CREATED)

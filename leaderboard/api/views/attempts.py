@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from leaderboard.api.attempt_files import sent_attempt
 from leaderboard.api.files.boards import interval_of
 from leaderboard.api.operations import operation
-from leaderboard.api.pagination import CURSOR_SHAPE, NewestFirst
+from leaderboard.api.pagination import CURSOR, LIMIT, NewestFirst
 from leaderboard.api.parsers import AttemptParser, FileParser
 from leaderboard.api.permissions import (
     access_in,
@@ -56,8 +56,6 @@ from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.services.files.store import sha256_of
 
 LONGEST_KEY = 200
-CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
-LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100})
 PARTICIPANT = OpenApiParameter("participant", str, description="Only its attempts: slug or handle.")
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",

@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 from leaderboard.api.bound_tokens import bound_to, keep_to_challenge
 from leaderboard.api.operations import accepted_by, check_request
 from leaderboard.api.parsers import StrictJSONParser
-from leaderboard.api.permissions import ScopeToWrite, check_reads, user_of
+from leaderboard.api.permissions import ScopeToWrite, check_organises, check_reads, user_of
 from leaderboard.api.schema import ApiSchema
 from leaderboard.api.throttling import Throttle
 from leaderboard.models import Challenge, User
@@ -119,6 +119,13 @@ def challenge_or_404(request: Request, slug: str) -> Challenge:
         raise NotFound
     if request.method in SAFE_METHODS:
         check_reads(request, challenge)
+    return challenge
+
+
+def organised_challenge(request: Request, slug: str) -> Challenge:
+    """The challenge, as `check_organises` lets the request configure it. Raises NotFound."""
+    challenge = challenge_or_404(request, slug)
+    check_organises(request, challenge)
     return challenge
 
 

@@ -14,12 +14,13 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.bodies import checked_body
 from leaderboard.api.bound_tokens import listed_challenges
 from leaderboard.api.fields import wrong_choice
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import ByName
 from leaderboard.api.parsers import ChallengeParser
-from leaderboard.api.permissions import check_organises, reviews, tenant_for, user_of
+from leaderboard.api.permissions import reviews, tenant_for, user_of
 from leaderboard.api.sent_back import changes_in, of_another, of_itself
 from leaderboard.api.serializers.challenge import (
     NEW_BODY,
@@ -29,24 +30,21 @@ from leaderboard.api.serializers.challenge import (
     RescoreSerializer,
 )
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
+from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404, organised_challenge
+from leaderboard.api.views.boards import UNCHANGED
 from leaderboard.api.views.dry_runs import DRY_RUN, change_operation, tried
 from leaderboard.api.views.etags import IF_MATCH, guard_for, locked_for, tagged
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.rules.json.open_dicts import FrameworkDict
 from leaderboard.schemas.challenges import ChallengeChange
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
     delete_challenge,
     publish_challenge,
 )
-from leaderboard.services.errors import refused
 from leaderboard.services.scoring.rescoring import start_rescore
-
-UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
 
 
 class StateField(ChoiceField):  # type: ignore[misc]
@@ -165,8 +163,7 @@ class ChallengeView(ApiView):
         A change of how attempts are scored makes a new scoring version. New attempts are scored
         under it; the board goes on showing the old one until a rescore is done.
         """
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         guard = guard_for(request, partial(challenge_for, request))
         if guard is not None:
             guard(challenge)
@@ -186,8 +183,7 @@ class ChallengeView(ApiView):
     )
     def delete(self, request: Request, slug: str) -> Response:
         """One with attempts can only be closed (`is_active`), as attempts are never deleted."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         with tried(request), locked_for(request, challenge, partial(challenge_for, request)):
             delete_challenge(challenge)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -207,8 +203,7 @@ class PublishView(ApiView):
         Refused (`conflict`) if it is published, if another challenge has taken its slug, or while
         more than the sample attempt is missing on its checklist: `fields` has the points.
         """
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         with tried(request), locked_for(request, challenge, partial(challenge_for, request)):
             challenge = publish_challenge(challenge, user=user_of(request))
             return Response(challenge_for(request, challenge))
@@ -226,8 +221,7 @@ class RescoreView(ApiView):
 
         A second request while it runs changes nothing.
         """
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         config, attempts = start_rescore(challenge, user=user_of(request))
         begun = {"scoring_version": config.number, "attempts": attempts}
         return Response(RescoreSerializer(begun).data, status.HTTP_202_ACCEPTED)
@@ -244,8 +238,5 @@ def challenge_for(request: Request, challenge: Challenge) -> FrameworkDict:
 
 def _tenant_apart(body: Any) -> tuple[str | None, Any]:
     """The tenant that a new challenge names, and its other fields. Raises ServiceError."""
-    try:
-        tenant = checked(NEW_BODY, body).tenant
-    except SchemaError as error:
-        raise refused(error) from None
+    tenant = checked_body(NEW_BODY, body).tenant
     return tenant or None, {name: body[name] for name in body if name != "tenant"}

@@ -5,10 +5,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.code import CodeStateSerializer, DecisionSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, challenge_or_404, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.services.challenges.code_changes import code_state, decide
 
@@ -21,8 +21,7 @@ class CodeView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """The code of the board and that of the files now. For organisers."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         return Response(CodeStateSerializer(code_state(challenge)).data)
 
     @change_operation(
@@ -35,8 +34,7 @@ class CodeView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """`rescore` scores every attempt again by the new code, under a new version; `go_on` scores
         new attempts by it and leaves the others. Either way, attempts that are held go on."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         asked = DecisionSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         decide(challenge, asked.validated_data["decision"], user=user_of(request))

@@ -7,12 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.checklist import ChecklistSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import ONE, readings_of, submitter
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.services.challenges.checklist import checklist
 from leaderboard.services.imports.samples import send_sample
@@ -26,8 +26,7 @@ class ChecklistView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """For organisers. A draft can be published when at most the sample attempt is missing."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         challenge_checklist = checklist(challenge, user_of(request))
         return Response(ChecklistSerializer(challenge_checklist).data)
 
@@ -44,8 +43,7 @@ class SampleView(ApiView):
 
         It replaces an earlier one, counts nowhere, and is removed when the draft is published.
         """
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         attempt = send_sample(challenge, user=submitter(request))
         (reading,) = readings_of(request, challenge, [attempt])
         body = ONE.to_representation(reading)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.pagination import CURSOR_SHAPE, NewestAnnouncements
+from leaderboard.api.pagination import CURSOR, LIMIT, NewestAnnouncements
 from leaderboard.api.permissions import reader_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.notice import (
@@ -22,9 +21,6 @@ from leaderboard.models import ApiToken, Notice
 from leaderboard.schemas.notices import READ_NOTICES
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.notices.reading import notices_of, read_notices
-
-LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100})
-CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
 
 
 class NoticeListView(ApiView):

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
-from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, organises_tenant, reviews
+from leaderboard.api.permissions import organises_tenant, reviews
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.webhook import (
     NewWebhookSerializer,
@@ -25,7 +26,7 @@ from leaderboard.api.serializers.webhook import (
     webhook_json,
 )
 from leaderboard.api.views.attempts import submitter
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, challenge_or_404, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Webhook
 from leaderboard.schemas.openapi import openapi_shape
@@ -58,8 +59,7 @@ class WebhookListView(ApiView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """The answer has the secret that signs its messages; it is not shown again."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         webhook, secret = endpoints.create_webhook(
             challenge,
             request.data,
@@ -144,10 +144,6 @@ class WebhookReplayView(ApiView):
 
 
 def _webhook(request: Request, slug: str, pk: UUID) -> Webhook:
-    challenge = challenge_or_404(request, slug)
-    check_organises(request, challenge)
+    challenge = organised_challenge(request, slug)
     rows = endpoints.webhooks_of(challenge, tenants=organises_tenant(request, challenge))
-    webhook = rows.filter(pk=pk).first()
-    if webhook is None:
-        raise NotFound
-    return webhook
+    return get_object_or_404(rows, pk=pk)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.competition.registration import (
     RegistrationSerializer,
     registration_json,
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, challenge_or_404, organised_challenge
 from leaderboard.api.views.competition.registrations import registration_or_404
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
@@ -36,8 +36,7 @@ class DisqualificationView(ApiView):
         """For organisers. It loses its rank with all its attempts, and may not submit. The board
         shows the reason. Sent again, it only changes the reason. All names of its accounts
         alone are disqualified together."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         registration = registration_or_404(challenge, participant)
         disqualify(registration, request.data, by=user_of(request))
         return Response(registration_json(registration_or_404(challenge, participant)))
@@ -50,8 +49,7 @@ class DisqualificationView(ApiView):
     def delete(self, request: Request, slug: str, participant: str) -> Response:
         """For organisers. The board ranks its attempts again, and those of the names that were
         disqualified together with it."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         reinstate(registration_or_404(challenge, participant), by=user_of(request))
         return Response(registration_json(registration_or_404(challenge, participant)))
 

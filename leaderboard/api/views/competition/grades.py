@@ -12,9 +12,8 @@ from rest_framework.request import Request
 from leaderboard.api.files.grades import grades_table, grades_workbook
 from leaderboard.api.files.spreadsheets import FOR, LOCALE, csv_file
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.api.views.base import AnyAccept, ApiView, organised_challenge
 from leaderboard.api.views.boards import board_in
 from leaderboard.services.competition.visible.board import VisibleBoard
 
@@ -60,6 +59,5 @@ class GradesWorkbookView(ApiView):
 
 def _board(request: Request, slug: str) -> VisibleBoard:
     """The board of the requested phase as organisers see it."""
-    challenge = challenge_or_404(request, slug)
-    check_organises(request, challenge)
+    challenge = organised_challenge(request, slug)
     return board_in(request, challenge, request.query_params.get("phase", ""))

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.competition.grant import (
     GrantListSerializer,
     GrantSerializer,
     grant_json,
 )
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.grants import NEW_GRANT
 from leaderboard.schemas.openapi import openapi_shape
@@ -35,8 +35,7 @@ class GrantListView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """For organisers, the newest 1000 grants."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         grants = grants_of(challenge)[:MOST_LISTED]
         return Response({"results": [grant_json(grant) for grant in grants]})
 
@@ -51,8 +50,7 @@ class GrantListView(ApiView):
         """To one participant, or to all, on top of each limit per day, per week and in total of one
         phase. With an `until` after its end, the phase stays open for this participant until then,
         and attempts are late by agreement."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         grant = give_extra(challenge, request.data, by=user_of(request))
         return Response(grant_json(grant), status.HTTP_201_CREATED)
 
@@ -65,10 +63,6 @@ class GrantView(ApiView):
     )
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Attempts that were made still count."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
-        grant = grants_of(challenge).filter(pk=pk).first()
-        if grant is None:
-            raise NotFound
-        take_back(grant, by=user_of(request))
+        challenge = organised_challenge(request, slug)
+        take_back(get_object_or_404(grants_of(challenge), pk=pk), by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

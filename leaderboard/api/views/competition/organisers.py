@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.competition.organiser import (
     OrganiserListSerializer,
     OrganiserSerializer,
@@ -16,7 +16,7 @@ from leaderboard.api.serializers.competition.organiser import (
     organisers_json,
 )
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.roles import GIVEN_ROLE
@@ -35,8 +35,7 @@ class OrganiserListView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """For organisers and reviewers."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         return Response(organisers_json(organisers_of(challenge)))
 
 
@@ -54,8 +53,7 @@ class OrganiserView(ApiView):
         Co-organisers may do everything in this challenge, and nothing in others. Reviewers see what
         organisers see, and change nothing. The new role replaces the one that somebody has here.
         """
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         given = give_role(challenge, username, request.data, by=user_of(request))
         return Response(organiser_json(given))
 
@@ -66,7 +64,6 @@ class OrganiserView(ApiView):
     )
     def delete(self, request: Request, slug: str, username: str) -> Response:
         """For organisers. Organisers of the tenant have no role to end here."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         take_role(challenge, username, by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

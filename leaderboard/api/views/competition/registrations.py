@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
@@ -17,9 +18,9 @@ from rest_framework.response import Response
 
 from leaderboard.api.files.spreadsheets import FOR, LOCALE, csv_file
 from leaderboard.api.operations import operation
-from leaderboard.api.pagination import CURSOR_SHAPE, NewestRegistrations
+from leaderboard.api.pagination import CURSOR, LIMIT, NewestRegistrations
 from leaderboard.api.parsers import ManyParser
-from leaderboard.api.permissions import check_organises, check_reads_own, reviews, user_of
+from leaderboard.api.permissions import check_reads_own, reviews, user_of
 from leaderboard.api.serializers.competition.registration import (
     RegistrationPageSerializer,
     RegistrationRulesSerializer,
@@ -29,7 +30,7 @@ from leaderboard.api.serializers.competition.registration import (
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
-from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404, organised_challenge
 from leaderboard.api.views.boards import UNCHANGED
 from leaderboard.api.views.dry_runs import DRY_RUN, change_operation, tried
 from leaderboard.api.views.etags import IF_MATCH, locked_for, tagged
@@ -55,8 +56,6 @@ from leaderboard.services.errors import invalid
 
 STATUSES: Final = [status.value for status in RegistrationStatus]
 STATUS = OpenApiParameter("status", str, enum=STATUSES, description="Only those with it.")
-LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 100})
-CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
 
 
 def _json(shape: Any) -> OpenApiShape:
@@ -90,8 +89,7 @@ class RegistrationRulesView(ApiView):
     )
     def put(self, request: Request, slug: str) -> HttpResponseBase:
         """The new rules replace the old ones. Existing registrations stay valid."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         with tried(request), locked_for(request, challenge, _rules_now):
             made = declare_rules(challenge, request.data, by=user_of(request))
             return tagged(request, challenge, rules_json(made, organiser=True))
@@ -104,8 +102,7 @@ class RegistrationRulesView(ApiView):
     )
     def delete(self, request: Request, slug: str) -> Response:
         """Afterwards everyone may submit without registering, under any number of names."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         with tried(request), locked_for(request, challenge, _rules_now):
             withdraw_rules(challenge, by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -156,8 +153,7 @@ class RegistrationListView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """For organisers, the newest first."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         registrations = Registration.objects.filter(challenge=challenge).select_related(
             "participant"
         )
@@ -181,8 +177,7 @@ class RegistrationDecisionView(ApiView):
     )
     def patch(self, request: Request, slug: str, participant: str) -> Response:
         """Only the fields that are sent change. A declined participant may not submit any more."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         registration = registration_or_404(challenge, participant)
         decide(registration, by=user_of(request), fields=request.data)
         return Response(registration_json(registration_or_404(challenge, participant)))
@@ -199,19 +194,13 @@ class RegistrationsCsvView(ApiView):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         """For organisers: a row for each participant, with members and a column per question."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         name = f"{challenge.slug}-registrations.csv"
         return csv_file(request, name, registrations_table(challenge))
 
 
 def registration_or_404(challenge: Challenge, slug: str) -> Registration:
-    """The registration of a participant by its slug. Raises NotFound."""
+    """The registration of a participant by its slug. Raises Http404."""
     who = Participant.objects.filter(tenant=challenge.tenant_id, slug=slug)
-    registrations = Registration.objects.select_related("participant").filter(
-        challenge=challenge, participant__in=who
-    )
-    registration = registrations.first()
-    if registration is None:
-        raise NotFound
-    return registration
+    registrations = Registration.objects.select_related("participant")
+    return get_object_or_404(registrations, challenge=challenge, participant__in=who)

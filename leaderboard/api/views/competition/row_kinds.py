@@ -5,13 +5,13 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.competition.registration import (
     RegistrationSerializer,
     registration_json,
 )
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, organised_challenge
 from leaderboard.api.views.competition.registrations import registration_or_404
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
@@ -30,8 +30,7 @@ class RowKindView(ApiView):
     def put(self, request: Request, slug: str, participant: str) -> Response:
         """For organisers. Rows of the kinds `baseline`, `human` and `out_of_competition` stand in
         their places without a rank, and change no rank of others."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         registration = registration_or_404(challenge, participant)
         set_row_kind(registration, request.data, by=user_of(request))
         return Response(registration_json(registration_or_404(challenge, participant)))

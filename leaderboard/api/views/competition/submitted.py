@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
@@ -17,14 +18,13 @@ from leaderboard.api.files.attempts_zip import attempts_zip
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import (
     access_in,
-    check_organises,
     check_reads_attempt,
     reviews,
     user_of,
 )
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView, challenge_or_404, switched_on
+from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView, organised_challenge, switched_on
 from leaderboard.api.views.phases import phase_or_404
 from leaderboard.models import Attempt
 from leaderboard.services.attempts.submitted import submitted_attempts, submitted_files
@@ -50,8 +50,7 @@ class AttemptsZipView(ApiView):
         """For organisers: `attempts.csv`, and for each attempt a folder with `attempt.json` and, if
         there are any, `samples.jsonl` and `outputs.jsonl`. Samples of tasks that are private until
         the end of the phase are left out before it."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         asked = request.query_params.get("phase", "")
         phase = phase_or_404(challenge, asked) if asked else None
         only_counting = switched_on(request, "counting")
@@ -80,9 +79,7 @@ class OutputsView(ApiView):
         attempts = Attempt.objects.visible_to(user_of(request)).select_related(
             "participant", *related
         )
-        attempt = attempts.filter(pk=pk, instance_count__isnull=False).first()
-        if attempt is None:
-            raise NotFound
+        attempt = get_object_or_404(attempts, pk=pk, instance_count__isnull=False)
         access = access_in(request, attempt.challenge)
         if not (access.sees(attempt) and access.sees_evidence(attempt)):
             raise NotFound

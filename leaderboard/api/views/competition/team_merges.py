@@ -7,11 +7,12 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.bodies import checked_body
 from leaderboard.api.serializers.competition.team import TeamSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.api.views.competition.teams import checked_body, team_of
+from leaderboard.api.views.competition.teams import team_of
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.teams import MERGE_REQUEST

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
-
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse
-from pydantic import TypeAdapter
 from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.bodies import checked_body
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_reads_own
 from leaderboard.api.serializers.competition.team import (
@@ -25,7 +23,6 @@ from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.http.links import absolute
 from leaderboard.models import Challenge
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.teams import MEMBER_CHANGE, TEAM_CHANGE, TEAM_CODE
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
@@ -38,9 +35,6 @@ from leaderboard.services.competition.teams.membership import (
     remove_member,
 )
 from leaderboard.services.competition.teams.merge_requests import merge_asked, merges_offered
-from leaderboard.services.errors import refused
-
-T = TypeVar("T")
 
 
 class TeamView(ApiView):
@@ -156,11 +150,3 @@ def team_of(request: Request, challenge: Challenge) -> Response:
     team = own.participant
     asked, offered = merge_asked(challenge, team), merges_offered(challenge, team)
     return Response(team_json(own, members_of(challenge, team), asked, offered))
-
-
-def checked_body(schema: TypeAdapter[T], body: Any) -> T:
-    """A body by its schema. Raises ServiceError."""
-    try:
-        return checked(schema, body)
-    except SchemaError as error:
-        raise refused(error) from None

@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.competition.team import WaitingMemberSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.registration import MEMBER_DECISION
@@ -26,8 +26,7 @@ class WaitingMembersView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """For organisers, in the order in which they joined."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         return Response(WaitingMemberSerializer(waiting_members(challenge), many=True).data)
 
 
@@ -44,7 +43,6 @@ class WaitingMemberView(ApiView):
     )
     def patch(self, request: Request, slug: str, username: str) -> Response:
         """For organisers. Who is declined leaves the team, and may join one again."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         decide_member(challenge, username, by=user_of(request), fields=request.data)
         return Response(status=status.HTTP_204_NO_CONTENT)

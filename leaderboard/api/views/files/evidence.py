@@ -6,12 +6,13 @@ from uuid import UUID
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import FileResponse, QueryDict
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import status
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.bodies import checked_body
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import FileParser, StrictJSONParser
 from leaderboard.api.permissions import access_in, check_submits_as, reviews, user_of
@@ -28,10 +29,8 @@ from leaderboard.api.views.attempts import submitter, visible_or_404
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Attempt, EvidenceFile
-from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.evidence import NEW_EVIDENCE, NewEvidence
 from leaderboard.schemas.openapi import openapi_shape
-from leaderboard.services.errors import refused
 from leaderboard.services.files.store import open_file
 from leaderboard.services.standing.evidence import SentEvidence, add_evidence, visible_evidence
 
@@ -109,9 +108,7 @@ class EvidenceFileView(ApiView):
     def get(self, request: Request, pk: UUID, number: int) -> FileResponse:
         """404 for a link."""
         files = _visible(request, visible_or_404(request, pk))
-        file = files.filter(pk=number, url="").first()
-        if file is None:
-            raise NotFound
+        file = get_object_or_404(files, pk=number, url="")
         return FileResponse(
             open_file(file.path), as_attachment=True, filename=file.name, content_type=BINARY
         )
@@ -135,7 +132,4 @@ def _sent(request: Request) -> tuple[NewEvidence, SentEvidence | None]:
         body = dict(sent.validated_data)
         upload: UploadedFile[Any] = body.pop("file")
         file = SentEvidence(upload.name or "file", upload)
-    try:
-        return checked(NEW_EVIDENCE, body), file
-    except SchemaError as error:
-        raise refused(error) from None
+    return checked_body(NEW_EVIDENCE, body), file

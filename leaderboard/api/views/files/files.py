@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.db.models import RestrictedError
 from django.http import FileResponse
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse
@@ -29,7 +30,7 @@ from leaderboard.api.serializers.files import (
     ProgramLogSerializer,
 )
 from leaderboard.api.views.attempts import visible_or_404
-from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.api.views.phases import phase_or_404
 from leaderboard.models import ChallengeFile, SubmittedFile
@@ -68,8 +69,7 @@ class ChallengeFilesView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """The same bytes in the same role are stored once. A truth is read at once, and a challenge
         with `prediction_metrics` scores with it from now on, in a new scoring version."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         sent = NewFileSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         upload, asked = sent.validated_data["file"], sent.validated_data.get("phase", "")
@@ -132,10 +132,7 @@ class AttemptFileView(ApiView):
         is_involved = user is not None and is_own(attempt, user)
         if not (is_involved or reviews(request, attempt.challenge)):
             raise NotFound
-        submitted = SubmittedFile.objects.filter(pk=pk).defer("predictions").first()
-        if submitted is None:
-            raise NotFound
-        return downloaded(submitted)
+        return downloaded(get_object_or_404(SubmittedFile.objects.defer("predictions"), pk=pk))
 
 
 class AttemptLogView(ApiView):
@@ -165,9 +162,7 @@ def downloaded(file: ChallengeFile | SubmittedFile) -> FileResponse:
 def _readable(request: Request, pk: int) -> ChallengeFile:
     """A file of a challenge. Raises NotFound if the reader may not download it."""
     related = ("challenge__tenant", "challenge__newest_config", "challenge__shown_config")
-    file = ChallengeFile.objects.select_related(*related).filter(pk=pk).first()
-    if file is None:
-        raise NotFound
+    file = get_object_or_404(ChallengeFile.objects.select_related(*related), pk=pk)
     challenge = challenge_or_404(request, file.challenge.slug)
     check_reads(request, challenge)
     if not files_for(challenge, organiser=organises(request, challenge)).filter(pk=pk).exists():

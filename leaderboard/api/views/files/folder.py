@@ -19,10 +19,10 @@ from rest_framework.response import Response
 from leaderboard.api.folder_files import FolderParser, read_folder, write_folder
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import StrictJSONParser
-from leaderboard.api.permissions import check_organises, tenant_for, user_of
+from leaderboard.api.permissions import tenant_for, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.folder import PutFolderSerializer
-from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.api.views.base import AnyAccept, ApiView, organised_challenge
 from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.api.views.etags import IF_MATCH, etag_of, guard_for
 from leaderboard.models import Challenge
@@ -64,8 +64,7 @@ class FolderView(ApiView):
 
         It has the rules, not the people and attempts, and no field that has its default.
         """
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         config = challenge.newest
         holds = config.references_id is not None
         references = stored_instances(config, with_expected=True) if holds else None
@@ -99,8 +98,7 @@ class FolderView(ApiView):
         user = user_of(request)
         challenge = Challenge.objects.called(slug, user)
         if challenge is not None:
-            challenge = challenge_or_404(request, slug)
-            check_organises(request, challenge)
+            challenge = organised_challenge(request, slug)
         folder = read_folder(request.data)
         with tried(request) as is_dry:
             result = put_folder(

@@ -6,10 +6,10 @@ from typing import IO, Any, cast
 from uuid import UUID
 
 from django.core.files.uploadedfile import UploadedFile
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer
 from rest_framework import status
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -136,12 +136,8 @@ class ImportJobView(ApiView):
     def get(self, request: Request, slug: str, pk: UUID) -> Response:
         """For the user who sent the file, for a day. Ask until `state` is `done` or `failed`."""
         challenge = challenge_or_404(request, slug)
-        user = user_of(request)
-        jobs = ImportJob.objects.filter(challenge=challenge, user=user) if user else None
-        job = jobs.filter(pk=pk).first() if jobs is not None else None
-        if job is None:
-            raise NotFound
-        return Response(ImportJobSerializer(job).data)
+        own = {"challenge": challenge, "user": user_of(request)}
+        return Response(ImportJobSerializer(get_object_or_404(ImportJob, pk=pk, **own)).data)
 
 
 def _begun(

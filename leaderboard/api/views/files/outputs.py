@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.exceptions import NotFound
@@ -81,16 +82,10 @@ class LogView(ApiView):
 def _evaluated(request: Request, pk: UUID) -> tuple[Reading, ReadScore]:
     """An evaluated attempt, and the score that its board uses."""
     user = user_of(request)
-    attempt = (
-        Attempt.objects.visible_to(user)
-        .select_related(
-            "participant", "scoring_config", *(f"challenge__{name}" for name in CONFIGS)
-        )
-        .filter(pk=pk, instance_count__isnull=False)
-        .first()
+    attempts = Attempt.objects.visible_to(user).select_related(
+        "participant", "scoring_config", *(f"challenge__{name}" for name in CONFIGS)
     )
-    if attempt is None:
-        raise NotFound
+    attempt = get_object_or_404(attempts, pk=pk, instance_count__isnull=False)
     challenge = attempt.challenge
     access = access_in(request, challenge)
     if not (access.sees(attempt) and access.sees_score(attempt)):

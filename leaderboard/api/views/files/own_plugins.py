@@ -11,14 +11,14 @@ from rest_framework.response import Response
 from leaderboard.api.bound_tokens import bound_to
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import FileParser
-from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.own_plugins import (
     NewPluginsSerializer,
     OtherPluginsListSerializer,
     OwnPluginsSerializer,
 )
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, organised_challenge
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Challenge, User
 from leaderboard.services.challenges.own_plugins import (
@@ -44,8 +44,7 @@ class OwnPluginsView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """For organisers: the files, and the plugins in them as the sandbox describes them."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         return _answer(request, challenge)
 
     @change_operation(
@@ -60,8 +59,7 @@ class OwnPluginsView(ApiView):
 
         `also` replaces them in up to 20 other challenges that have the same ones: in all of them,
         or in none."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         sent = NewPluginsSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         fields, organiser = sent.validated_data, _organiser(request)
@@ -79,8 +77,7 @@ class OwnPluginsView(ApiView):
     )
     def delete(self, request: Request, slug: str) -> Response:
         """409 while the challenge is scored by one of them."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         remove_own_plugins(challenge, user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -94,8 +91,7 @@ class OtherPluginsView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Those of challenges that you may configure: to take them over, or to replace the same
         ones together. A token that is bound to a challenge gets none."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         uploads = other_uploads(challenge, organiser=_organiser(request))
         context = {"request": request}
         return Response(OtherPluginsListSerializer({"results": uploads}, context=context).data)

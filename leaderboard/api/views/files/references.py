@@ -15,10 +15,10 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import InstanceLinesParser, InstancesParser, InstanceTableParser
-from leaderboard.api.permissions import check_organises, reviews, user_of
+from leaderboard.api.permissions import reviews, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.references import HoldingSerializer
-from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
+from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404, organised_challenge
 from leaderboard.api.views.dry_runs import DRY_RUN, change_operation, tried
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.schemas.documents import REFERENCES
@@ -59,8 +59,7 @@ class ReferencesView(ApiView):
         than before make a new scoring version; the board goes on showing the old one until a
         rescore is done.
         """
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         with _source(request.data) as source:
             document = references_in(source)
         with tried(request):
@@ -75,8 +74,7 @@ class ReferencesView(ApiView):
     )
     def delete(self, request: Request, slug: str) -> Response:
         """By a new scoring version. Attempts that were scored on them stay as they are."""
-        challenge = challenge_or_404(request, slug)
-        check_organises(request, challenge)
+        challenge = organised_challenge(request, slug)
         release_references(challenge, user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 

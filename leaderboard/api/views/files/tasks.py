@@ -5,6 +5,7 @@ from itertools import islice
 from typing import TypedDict
 from uuid import UUID
 
+from django.shortcuts import get_object_or_404
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -48,9 +49,7 @@ class TasksView(ApiView):
         visible = Attempt.objects.visible_to(user_of(request)).select_related(
             "scoring_config", "challenge"
         )
-        attempt = visible.filter(pk=pk).select_related("scoring_config", "challenge").first()
-        if attempt is None:
-            raise NotFound
+        attempt = get_object_or_404(visible, pk=pk)
         access = access_in(request, attempt.challenge)
         if not (access.sees(attempt) and access.sees_evidence(attempt)):
             raise NotFound
