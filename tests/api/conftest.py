@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
@@ -17,6 +21,9 @@ from tests.notifications import notifications
 from tests.people import bob, organiser_of
 
 __all__ = ["bob", "notifications"]
+
+Run = Callable[..., dict[str, Any]]
+"""What the fixture `run` is."""
 
 METRICS = {"succeeded": True, "elapsed_ms": 1200, "tokens_total": 300, "rating": 8}
 ME = {"participant": "atlas", "metrics": METRICS}
@@ -45,11 +52,40 @@ class Api:
     def post(self, path: str, body: Any = None, **headers: str) -> Any:
         return self.send("post", path, json.dumps(body).encode(), headers=headers)
 
-    def patch(self, path: str, body: Any) -> Any:
-        return self.send("patch", path, json.dumps(body).encode())
+    def put(self, path: str, body: Any = None, **headers: str) -> Any:
+        return self.send("put", path, json.dumps(body).encode(), headers=headers)
+
+    def patch(self, path: str, body: Any, **headers: str) -> Any:
+        return self.send("patch", path, json.dumps(body).encode(), headers=headers)
 
     def delete(self, path: str) -> Any:
         return self.client.delete(url(path), headers=self.headers)
+
+    def upload(
+        self,
+        path: str,
+        content: bytes,
+        name: str = "upload",
+        *,
+        method: str = "post",
+        headers: dict[str, str] | None = None,
+        **fields: Any,
+    ) -> Any:
+        """Send a form with a file and other fields."""
+        form = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile(name, content), **fields})
+        return self.send(method, path, form, MULTIPART_CONTENT, headers)
+
+    def text(self, path: str, **headers: str) -> str:
+        """The content of a file that the API answers with."""
+        content: bytes = self.get(path, **headers).getvalue()
+        return content.decode()
+
+    def table(self, path: str) -> list[dict[str, str]]:
+        """The rows of a CSV."""
+        return [*csv.DictReader(io.StringIO(self.text(path)))]
+
+    def json_lines(self, path: str) -> list[Any]:
+        return [json.loads(line) for line in self.text(path).splitlines()]
 
     def lines(self, path: str, *lines: Any) -> Any:
         body = b"\n".join(
@@ -68,6 +104,12 @@ class Api:
         return self.client.generic(
             method.upper(), url(path), body, content_type, headers=self.headers | (headers or {})
         )
+
+
+def ranked_by(metric: str, name: str, **fields: Any) -> dict[str, Any]:
+    """The fields of a challenge that computes a metric and ranks by it."""
+    metrics = {"metrics": [metric], "rank_by": [{"key": metric}]}
+    return {"name": name, "scoring_strategy": "metric", **metrics, **fields}
 
 
 def url(path: str) -> str:
@@ -144,7 +186,7 @@ def secret(default: Tenant, alice: User) -> Challenge:
 
 
 @pytest.fixture
-def run(submitter: Api, sprint: Challenge) -> Callable[..., dict[str, Any]]:
+def run(submitter: Api, sprint: Challenge) -> Run:
     """Submit as bob and score: `run("atlas", elapsed_ms=5)` returns the attempt as the API reads
     it."""
 

@@ -26,7 +26,7 @@ from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from leaderboard.services.webhooks.endpoints import ping
 from tests.api.attempts import test_labels, test_predictions
-from tests.api.conftest import ME, Api
+from tests.api.conftest import ME, Api, ranked_by
 from tests.api.test_own_plugins import SCORER
 from tests.helpers.own_scorer import GIVES
 from tests.people import organiser_of
@@ -199,13 +199,7 @@ def _relay(site: FullSite, tenant: Tenant, alice: User) -> None:
 def _samples(site: FullSite, tenant: Tenant, alice: User) -> None:
     """A challenge with judged rewards, and one whose attempts are reviewed."""
     create_challenge(tenant=tenant, user=alice, fields=test_labels.FIELDS)
-    agents = {
-        "name": "Agents",
-        "scoring_strategy": "metric",
-        "metrics": ["mean_reward"],
-        "rank_by": [{"key": "mean_reward"}],
-        "review": "all",
-    }
+    agents = ranked_by("mean_reward", "Agents", review="all")
     create_challenge(tenant=tenant, user=alice, fields=agents)
     samples = [{"task": "a", "sample": 0, "rewards": {"helpful": 0.9}}]
     bob = site.clients["bob"]

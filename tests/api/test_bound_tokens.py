@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, reverse
 
 from leaderboard.api.urls import urlpatterns
@@ -177,10 +176,8 @@ class TestBoundToAParticipant:
             refused(as_atlas.post(path, body), 403, "permission_denied", "participant")
             (rejected,) = as_atlas.lines(f"{path}bulk/", ME, body).json()["rejected"]
             assert (rejected["line"], rejected["error"]["code"]) == (2, "permission_denied")
-            table = SimpleUploadedFile("t.csv", f"participant,elapsed_ms\n{name},5\n".encode())
-            sent = as_atlas.client.post(
-                "/api/v1/challenges/sprint/imports/", {"file": table}, headers=as_atlas.headers
-            )
+            table = f"participant,elapsed_ms\n{name},5\n".encode()
+            sent = as_atlas.upload("challenges/sprint/imports/", table, "t.csv")
             assert sent.status_code in (400, 403), sent.content
             assert "participant" in sent.json()["error"]["message"]
             assert Attempt.objects.count() == before + 1

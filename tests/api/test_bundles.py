@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from leaderboard.models import Challenge
 from leaderboard.sandbox.host.fork_servers import borrow, give_back
@@ -29,8 +27,7 @@ def folder(tmp_path: Path, settings: LazySettings) -> Iterator[None]:
 
 
 def send(api: Api, files: dict[str, str]) -> Any:
-    sent = {"file": SimpleUploadedFile("b.zip", zipped(files))}
-    return api.send("post", "bundles/", encode_multipart(BOUNDARY, sent), MULTIPART_CONTENT)
+    return api.upload("bundles/", zipped(files), "b.zip")
 
 
 def test_a_bundle_becomes_a_draft_whose_sample_is_scored(organiser: Api, anyone: Api) -> None:

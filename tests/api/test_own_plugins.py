@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import LazySettings
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from leaderboard.models import Challenge, User
@@ -19,9 +18,9 @@ NAMED = {"scoring_strategy": "custom", "scoring_entrypoint": "challenge.s:S"}
 
 
 def put(api: Api, name: str, content: bytes, path: str = PATH, **fields: str) -> Any:
-    file = {"file": SimpleUploadedFile(name, content)} if content else {}
-    body = encode_multipart(BOUNDARY, {**file, **fields})
-    return api.send("put", path, body, MULTIPART_CONTENT)
+    if not content:
+        return api.send("put", path, encode_multipart(BOUNDARY, fields), MULTIPART_CONTENT)
+    return api.upload(path, content, name, method="put", **fields)
 
 
 def test_organisers_put_read_and_delete_plugins(

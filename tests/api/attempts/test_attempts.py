@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -16,9 +14,7 @@ from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
-from tests.api.conftest import ME, METRICS, Api, refused
-
-Run = Callable[..., dict[str, Any]]
+from tests.api.conftest import ME, METRICS, Api, Run, refused
 
 pytestmark = pytest.mark.django_db
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from leaderboard.models import Challenge
 from leaderboard.services.challenges.challenges import change_challenge
-from tests.api.conftest import Api, refused
+from tests.api.conftest import Api, Run, refused
 
 pytestmark = pytest.mark.django_db
-Run = Callable[..., dict[str, Any]]
 BOARD = "challenges/sprint/leaderboard/"
 
 
@@ -28,14 +26,14 @@ def test_the_chosen_attempt_counts(
 ) -> None:
     fast, slow = run("atlas", elapsed_ms=1), run("atlas", elapsed_ms=2)
     assert (fast["chosen"], fast["counts"], slow["counts"]) == (False, True, False)
-    answer = submitter.send("put", f"{slow['url']}choice/", b"")
+    answer = submitter.put(f"{slow['url']}choice/")
     assert answer.status_code == 200, answer.content
     assert (answer.json()["chosen"], answer.json()["counts"]) == (True, True)
     (row,) = anyone.get(BOARD).json()["rows"]
     assert row["attempt"] == slow["id"]
-    refused(submitter.send("put", f"{fast['url']}choice/", b""), 409, "conflict")
+    refused(submitter.put(f"{fast['url']}choice/"), 409, "conflict")
     assert submitter.delete(f"{slow['url']}choice/").json()["chosen"] is False
-    assert organiser.send("put", f"{fast['url']}choice/", b"").json()["chosen"] is True
+    assert organiser.put(f"{fast['url']}choice/").json()["chosen"] is True
     assert anyone.get(fast["url"]).json()["chosen"] is True
 
 
@@ -49,7 +47,7 @@ def test_others_do_not_choose(chosen: Challenge, run: Run, stranger: Api, anyone
 
 def test_where_nothing_is_chosen(sprint: Challenge, run: Run, submitter: Api) -> None:
     attempt = run("atlas", elapsed_ms=1)
-    error = refused(submitter.send("put", f"{attempt['url']}choice/", b""), 409, "conflict")
+    error = refused(submitter.put(f"{attempt['url']}choice/"), 409, "conflict")
     assert "do not choose" in error["message"]
 
 
@@ -57,7 +55,7 @@ def test_a_choice_of_others_is_hidden_with_their_scores(
     chosen: Challenge, run: Run, submitter: Api, anyone: Api
 ) -> None:
     attempt = run("atlas", elapsed_ms=1)
-    assert submitter.send("put", f"{attempt['url']}choice/", b"").status_code == 200
+    assert submitter.put(f"{attempt['url']}choice/").status_code == 200
     phases = [{"counting": "chosen", "counted": 1, "scores": "own"}]
     change_challenge(chosen, user=None, fields={"phases": phases})
     assert submitter.get(attempt["url"]).json()["chosen"] is True

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.models import Challenge, Event, EvidenceFile, Tenant, User
 from leaderboard.services.accounts.erase import erase_account
@@ -22,7 +21,7 @@ from tests.api.competition.test_admission import (
     rita,
     submit,
 )
-from tests.api.conftest import Api, refused, url
+from tests.api.conftest import Api, refused
 from tests.importers.uploads import folder, zipped
 from tests.services.challenges.splitting import PRIVATE, PUBLIC, rewards, split_challenge
 
@@ -30,13 +29,13 @@ __all__ = ["agents", "rita", "submit"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 STEPS = json.dumps([{"role": "user", "content": "hi"}]).encode()
+IMPORTS = "challenges/agents/imports/"
 NEEDED = [{"rule": "evidence_of_passes", "kind": "trajectory"}]
 
 
 def add(api: Api, pk: str, content: bytes = STEPS, **fields: Any) -> Any:
-    file = SimpleUploadedFile("steps.json", content)
-    body = {"kind": "trajectory", "file": file, **fields}
-    return api.client.post(url(f"attempts/{pk}/evidence/"), body, headers=api.headers)
+    body = {"kind": "trajectory", **fields}
+    return api.upload(f"attempts/{pk}/evidence/", content, "steps.json", **body)
 
 
 def test_evidence_after_a_return_is_judged_logged_and_new_to_reviewers(
@@ -131,7 +130,7 @@ def test_evidence_is_seen_where_samples_are(
     path = f"attempts/{attempt.pk}/evidence/"
 
     def tasks(api: Api) -> set[str]:
-        return {one["task"] for one in api.get(path).json()["evidence"]}
+        return {file["task"] for file in api.get(path).json()["evidence"]}
 
     assert tasks(anyone) == {public}
     number = EvidenceFile.objects.get(task=private).pk
@@ -155,10 +154,7 @@ def test_a_harbor_job_brings_its_trajectories_and_an_erased_account_takes_them_a
     trial = next(name for name in files if name.startswith("hello-file__U74bSfk/result"))
     kept = trial.replace("result.json", "agent/trajectory.json")
     content = json.dumps({"steps": [{"source": "user", "message": "hi"}]}).encode()
-    upload = SimpleUploadedFile("job.zip", zipped({**files, kept: content}))
-    answer = submitter.client.post(
-        url("challenges/agents/imports/"), {"file": upload}, headers=submitter.headers
-    )
+    answer = submitter.upload(IMPORTS, zipped({**files, kept: content}), "job.zip")
     assert answer.status_code == 202, answer.content
     (stored,) = EvidenceFile.objects.all()
     assert (stored.task, stored.kind, stored.name) == (
@@ -179,22 +175,13 @@ def test_messages_in_result_files_are_kept_as_trajectories(
     fixture: str, kept: int, submitter: Api, anyone: Api, agents: Challenge
 ) -> None:
     ((name, content),) = folder(fixture).items()
-    upload = SimpleUploadedFile(name, content)
-    answer = submitter.client.post(
-        url("challenges/agents/imports/"), {"file": upload}, headers=submitter.headers
-    )
+    answer = submitter.upload(IMPORTS, content, name)
     assert answer.status_code == 202, answer.content
     stored = EvidenceFile.objects.all()
-    assert {(one.kind, one.name) for one in stored} == {("trajectory", "messages.json")}
-    assert len({(one.task, one.sample) for one in stored}) == kept
+    assert {(file.kind, file.name) for file in stored} == {("trajectory", "messages.json")}
+    assert len({(file.task, file.sample) for file in stored}) == kept
     page = anyone.client.get(f"/attempts/{stored[0].attempt_id}/evidence/{stored[0].pk}/")
     assert b"assistant" in page.content
-
-
-def upload(api: Api, name: str, content: bytes, query: str = "") -> Any:
-    file = SimpleUploadedFile(name, content)
-    path = url("challenges/agents/imports/") + query
-    return api.client.post(path, {"file": file}, headers=api.headers)
 
 
 def test_only_evidence_that_is_kept_counts_and_the_same_file_brings_what_was_missing(
@@ -204,7 +191,7 @@ def test_only_evidence_that_is_kept_counts_and_the_same_file_brings_what_was_mis
     settings.PARTICIPANT_FILES_MIB = 0
     ((name, content),) = folder("tau2-bench").items()
     kept, without_room = (
-        upload(submitter, name, content, query).json() for query in ("?dry_run=1", "")
+        submitter.upload(IMPORTS + query, content, name).json() for query in ("?dry_run=1", "")
     )
     assert len(without_room["warnings"]) == len(kept["warnings"]) + 1
     assert not EvidenceFile.objects.exists()
@@ -212,16 +199,16 @@ def test_only_evidence_that_is_kept_counts_and_the_same_file_brings_what_was_mis
     path = f"attempts/{pk}/admission/"
     (finding,) = anyone.get(path).json()["findings"]
     settings.PARTICIPANT_FILES_MIB = 100
-    again = upload(organiser, name, content).json()
+    again = organiser.upload(IMPORTS, content, name).json()
     assert (again["attempts"], EvidenceFile.objects.count()) == ([pk], 0)
-    again = upload(submitter, name, content).json()
+    again = submitter.upload(IMPORTS, content, name).json()
     assert again["attempts"] == [pk]
     assert EvidenceFile.objects.count() == 6
     assert Event.objects.filter(kind=Event.Kind.EVIDENCE).count() == 6
     left = anyone.get(path).json()["findings"]
     assert finding["count"] > 0
     assert left == []
-    assert upload(submitter, name, content).status_code == 202
+    assert submitter.upload(IMPORTS, content, name).status_code == 202
     assert EvidenceFile.objects.count() == 6
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -25,16 +24,11 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MOST_AT_ONCE", 10)
 
 
-def file() -> SimpleUploadedFile:
-    lines = [
-        "participant,elapsed_ms,succeeded",
-        *(f"m{number},{number},true" for number in range(ROWS)),
-    ]
-    return SimpleUploadedFile("a.csv", "\n".join(lines).encode())
+TABLE = "\n".join(["participant,elapsed_ms,succeeded", *(f"m{at},{at},true" for at in range(ROWS))])
 
 
 def send(api: Api, path: str) -> Any:
-    return api.client.post(path, {"file": file()}, headers=api.headers)
+    return api.upload(path, TABLE.encode(), "a.csv")
 
 
 def test_the_api_answers_with_a_job(
@@ -62,7 +56,9 @@ def test_the_api_answers_with_a_job(
 
 def test_the_page_previews_and_imports(sprint: Challenge, bob: User, client: Client) -> None:
     client.force_login(bob)
-    address = client.post(PAGE, {"file": file()}).headers["Location"]
+    address = client.post(PAGE, {"file": SimpleUploadedFile("a.csv", TABLE.encode())}).headers[
+        "Location"
+    ]
     assert address == f"{PAGE}{ImportJob.objects.get().pk}/"
     assert b"every 2s" in client.get(address).content
     jobs.work_on(ImportJob.objects.get().pk)
@@ -81,7 +77,7 @@ def test_a_preview_has_the_verdicts_and_counts_for_the_throttle(
     sprint: Challenge, submitter: Api, organiser: Api, bob: User, client: Client, settings: Any
 ) -> None:
     rules = {"rules": [{"rule": "declared", "fields": ["license"]}]}
-    put = organiser.send("put", "challenges/sprint/admission/", json.dumps(rules).encode())
+    put = organiser.put("challenges/sprint/admission/", rules)
     assert put.status_code == 200, put.content
     settings.THROTTLE_BULK = f"{ROWS}/min"
     body = send(submitter, f"{AT}?dry_run=1").json()

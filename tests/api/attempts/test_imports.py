@@ -14,7 +14,7 @@ from leaderboard.importers import known_importers
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
-from tests.api.conftest import Api, refused
+from tests.api.conftest import Api, ranked_by, refused
 from tests.importers.uploads import FIXTURES, folder, zipped
 from tests.services.evaluation.text import EXPECTED, shared_task
 
@@ -25,12 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def jobs(default: Tenant, alice: User) -> Challenge:
-    fields = {
-        "name": "Jobs",
-        "scoring_strategy": "metric",
-        "metrics": ["mean_reward"],
-        "rank_by": [{"key": "mean_reward"}],
-    }
+    fields = ranked_by("mean_reward", "Jobs")
     return create_challenge(tenant=default, user=alice, fields=fields)
 
 

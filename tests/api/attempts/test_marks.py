@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,16 +9,15 @@ import pytest
 from leaderboard.models import Challenge, Phase
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
-from tests.api.conftest import Api, refused
+from tests.api.conftest import Api, Run, refused
 
 pytestmark = pytest.mark.django_db
-Run = Callable[..., dict[str, Any]]
 BOARD = "challenges/sprint/leaderboard/"
 MARK = {"by": "Ann Lee", "link": "https://example.org/report"}
 
 
 def put(api: Api, attempt: dict[str, Any], body: object = MARK) -> Any:
-    return api.send("put", f"{attempt['url']}verification/", json.dumps(body).encode())
+    return api.put(f"{attempt['url']}verification/", body)
 
 
 def test_a_verified_attempt_is_marked_wherever_it_is_read(
@@ -32,8 +27,7 @@ def test_a_verified_attempt_is_marked_wherever_it_is_read(
     assert (atlas["verified"], atlas["annotations"]) == (None, [])
     before = anyone.get(BOARD)
     assert [row["verified"] for row in before.json()["rows"]] == [None, None]
-    table = anyone.get("challenges/sprint/leaderboard.csv").getvalue().decode()
-    assert "verified" not in table
+    assert "verified" not in anyone.text("challenges/sprint/leaderboard.csv")
     answer = put(organiser, bolt)
     assert answer.status_code == 200, answer.content
     mark = answer.json()["verified"]
@@ -48,10 +42,9 @@ def test_a_verified_attempt_is_marked_wherever_it_is_read(
     after = anyone.get(BOARD, **{"If-None-Match": before.headers["ETag"]})
     assert [row["verified"] for row in after.json()["rows"]] == [None, mark]
     assert anyone.get("challenges/sprint/standings/bolt/").json()["verified"] == mark
-    lines = anyone.get("challenges/sprint/leaderboard.jsonl").getvalue().decode().splitlines()
-    assert [json.loads(line)["verified"] for line in lines] == [None, mark]
-    table = anyone.get("challenges/sprint/leaderboard.csv").getvalue().decode()
-    rows = list(csv.DictReader(io.StringIO(table)))
+    lines = anyone.json_lines("challenges/sprint/leaderboard.jsonl")
+    assert [row["verified"] for row in lines] == [None, mark]
+    rows = anyone.table("challenges/sprint/leaderboard.csv")
     last = ("verified_by", "verified_at", "verified_link")
     assert [tuple(row[name] for name in last) for row in rows] == [
         ("", "", ""),
@@ -66,8 +59,7 @@ def test_the_name_of_a_verifier_is_no_formula_in_a_table(
     run: Run, organiser: Api, anyone: Api
 ) -> None:
     put(organiser, run("atlas", elapsed_ms=1), {"by": "=1+1"})
-    table = anyone.get("challenges/sprint/leaderboard.csv").getvalue().decode()
-    assert "'=1+1" in table
+    assert "'=1+1" in anyone.text("challenges/sprint/leaderboard.csv")
 
 
 def test_verified_rows_can_be_asked_for(run: Run, organiser: Api, anyone: Api) -> None:

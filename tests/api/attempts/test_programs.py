@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 from django.core.cache import cache
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.api import unpacked_bodies
@@ -19,7 +18,7 @@ from leaderboard.services.challenges.challenges import change_challenge, create_
 from leaderboard.services.imports.jobs import MOST_AT_ONCE
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
-from tests.api.conftest import ME, Api, refused
+from tests.api.conftest import ME, Api, ranked_by, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -81,10 +80,9 @@ def test_a_change_does_not_overwrite_what_its_sender_has_not_read(
 ) -> None:
     path = "challenges/sprint/"
     read = organiser.get(path)
-    body = json.dumps({"goal": "Run."}).encode()
 
     def changed(tag: str) -> Any:
-        return organiser.send("patch", path, body, headers={"If-Match": tag})
+        return organiser.patch(path, {"goal": "Run."}, **{"If-Match": tag})
 
     change_challenge(sprint, user=alice, fields={"summary": "Quick."})
     error = refused(changed(read["ETag"]), 412, "changed", "If-Match")
@@ -113,8 +111,7 @@ def test_a_part_of_a_challenge_has_a_lock_too(
     before = organiser.get(path).json()
 
     def put(body: object, tag: str, query: str = "") -> Any:
-        content = json.dumps(body).encode()
-        return organiser.send("put", path + query, content, headers={"If-Match": tag})
+        return organiser.put(path + query, body, **{"If-Match": tag})
 
     assert put(first, "*", "?dry_run=1").status_code == 200
     assert organiser.get(path).json() == before
@@ -175,13 +172,8 @@ def test_a_program_gets_the_token_that_its_user_agrees_to(anyone: Api, bob: User
 def test_two_attempts_are_compared_on_the_tasks_that_both_have(
     organiser: Api, anyone: Api, default: Tenant, alice: User
 ) -> None:
-    fields = {
-        "name": "Tasks",
-        "scoring_strategy": "metric",
-        "metrics": ["mean"],
-        "rank_by": [{"key": "mean"}],
-        "tasks": [{"name": f"t{number}"} for number in range(20)],
-    }
+    tasks = [{"name": f"t{number}"} for number in range(20)]
+    fields = ranked_by("mean", "Tasks", tasks=tasks)
     create_challenge(tenant=default, user=alice, fields=fields)
 
     def sent(name: str, solved: int) -> str:
@@ -207,9 +199,8 @@ def test_two_attempts_are_compared_on_the_tasks_that_both_have(
         organiser.post(f"{gate}{bad}&require=non-inferior", candidate), 400, "invalid", "margin"
     )
     refused(organiser.post(f"{gate}nobody", candidate), 404, "not_found", "baseline")
-    table = SimpleUploadedFile("r.csv", b"participant,mean\n" + b"a,1\n" * (MOST_AT_ONCE + 1))
-    many = organiser.client.post(f"/api/v1/{gate}{bad}", {"file": table}, headers=organiser.headers)
-    refused(many, 413, "too_large")
+    table = b"participant,mean\n" + b"a,1\n" * (MOST_AT_ONCE + 1)
+    refused(organiser.upload(f"{gate}{bad}", table, "r.csv"), 413, "too_large")
     assert Attempt.objects.count() == 2
     main = {"slug": "main", "name": "Main", "decimals": 1}
     assert organiser.patch("challenges/tasks/", {"phases": [main]}).status_code == 200

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
-from tests.api.conftest import METRICS, Api, refused
+from tests.api.conftest import METRICS, Api, ranked_by, refused
 
 PATH = "challenges/exams/attempts/"
 FIRST = {"task": "task-1", "sample": 0, "rewards": {"physics": 0.5}}
@@ -23,12 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def exams(default: Tenant, alice: User) -> Challenge:
-    fields = {
-        "name": "Exams",
-        "scoring_strategy": "metric",
-        "metrics": ["mean_reward"],
-        "rank_by": [{"key": "mean_reward"}],
-    }
+    fields = ranked_by("mean_reward", "Exams")
     return create_challenge(tenant=default, user=alice, fields=fields)
 
 

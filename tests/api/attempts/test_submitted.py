@@ -34,7 +34,7 @@ def verses(alice: User, bob: User, sprint: Challenge, organiser: Api, submitter:
     verses = create_challenge(tenant=sprint.tenant, user=alice, fields=fields)
     path = f"challenges/{verses.slug}"
     rows = [{"id": name, "input": "q", "expected-output": "x"} for name in ("one", "two")]
-    sent = organiser.send("put", f"{path}/references/", json.dumps(rows).encode())
+    sent = organiser.put(f"{path}/references/", rows)
     assert sent.status_code == 200
     for outputs in ({"one": "x", "two": "=y"}, {"one": "z"}):
         body = {"participant": "Atlas", "outputs": outputs}

@@ -11,7 +11,7 @@ from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.api.attempts.test_imports import upload
-from tests.api.conftest import Api, refused
+from tests.api.conftest import Api, ranked_by, refused
 
 PATH = "challenges/papers/imports/"
 TABLE = b'Model,MMLU (5-shot),Votes,Org\nAlpha,86.4%,"1,234",A\nBeta,71.2%,12,B\n'
@@ -113,12 +113,7 @@ def test_an_exported_board_can_be_imported(organiser: Api, papers: Challenge, al
 def test_an_exported_board_of_metrics_can_be_imported_into_its_challenge(
     organiser: Api, default: Tenant, alice: User
 ) -> None:
-    fields = {
-        "name": "Solve",
-        "scoring_strategy": "metric",
-        "metrics": ["pass_rate"],
-        "rank_by": [{"key": "pass_rate"}],
-    }
+    fields = ranked_by("pass_rate", "Solve")
     create_challenge(tenant=default, user=alice, fields=fields)
     attempt = {"participant": "=atlas", "task_rewards": {"t": [1, 0]}}
     assert organiser.post("challenges/solve/attempts/", attempt).status_code == 202

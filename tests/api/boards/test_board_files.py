@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 
-import pyarrow.parquet
 import pytest
 from django.conf import LazySettings
 
@@ -22,6 +19,7 @@ from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api
+from tests.parquet_files import rows_in
 
 PATH = "challenges/sprint/leaderboard"
 FILES = ("csv", "json", "jsonl", "md")
@@ -123,18 +121,14 @@ def test_rows_have_their_bracket_and_their_rank_within_it(
         assert mine.update(bracket=bracket) == 1
     expected = {"comet": (2, 1, "B"), "delta": (2, 1, "B")}
     page = anyone.get(f"{PATH}/?bracket=B").json()["rows"]
-    lines = anyone.get(f"{PATH}.jsonl?bracket=B").getvalue().decode().splitlines()
-    table = anyone.get(f"{PATH}.csv?bracket=B").getvalue().decode().splitlines()
-    columns = pyarrow.parquet.read_table(
-        io.BytesIO(anyone.get(f"{PATH}.parquet?bracket=B").getvalue())
-    ).to_pylist()
-    for rows in (page, [json.loads(line) for line in lines]):
+    columns = rows_in(anyone.get(f"{PATH}.parquet?bracket=B").getvalue())
+    for rows in (page, anyone.json_lines(f"{PATH}.jsonl?bracket=B")):
         ranks = {
             row["participant"]["handle"]: (row["rank"], row["rank_here"], row["bracket"])
             for row in rows
         }
         assert ranks == expected
-    for rows in ([*csv.DictReader(table)], columns):
+    for rows in (anyone.table(f"{PATH}.csv?bracket=B"), columns):
         ranks = {
             row["participant"]: (int(row["rank"]), int(row["rank_here"]), row["bracket"])
             for row in rows

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -19,7 +16,7 @@ from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.sweeper import sweep
-from tests.api.conftest import Api
+from tests.api.conftest import Api, ranked_by
 
 pytestmark = pytest.mark.django_db
 
@@ -32,12 +29,7 @@ SECOND = [1.0] * 60 + [0.0] * 15 + [1.0] * 5 + [0.0] * 20
 
 @pytest.fixture
 def cup(default: Tenant) -> Challenge:
-    fields = {
-        "name": "Cup",
-        "scoring_strategy": "metric",
-        "metrics": ["mean_reward"],
-        "rank_by": [{"key": "mean_reward"}],
-    }
+    fields = ranked_by("mean_reward", "Cup")
     return create_challenge(tenant=default, user=None, fields=fields)
 
 
@@ -76,8 +68,8 @@ def test_a_clear_lead(anyone: Api, put: Put) -> None:
     }
     assert [row["rank_interval"] for row in again.json()["rows"]] == [[1, 1], [2, 2]]
     assert {row["rank_interval_reason"] for row in again.json()["rows"]} == {None}
-    lines = anyone.get("challenges/cup/leaderboard.jsonl").getvalue().decode().splitlines()
-    assert [json.loads(line)["rank_interval"] for line in lines] == [[1, 1], [2, 2]]
+    lines = anyone.json_lines("challenges/cup/leaderboard.jsonl")
+    assert [row["rank_interval"] for row in lines] == [[1, 1], [2, 2]]
     standing = anyone.get("challenges/cup/standings/borea/").json()
     assert standing["rank_interval"] == [2, 2]
     assert standing["certainty"]["verdict"] == "clear_lead"
@@ -93,8 +85,7 @@ def test_grades_have_the_ends_of_intervals(organiser: Api, cup: Challenge, put: 
     user = User.objects.create_user("ida", email="ida@example.org")
     register(cup, user, {"participant": "absent"})
     look_after_certainty()
-    text = organiser.get("challenges/cup/grades.csv").getvalue().decode()
-    rows = {row["participant"]: row for row in csv.DictReader(io.StringIO(text))}
+    rows = {row["participant"]: row for row in organiser.table("challenges/cup/grades.csv")}
     ends = {who: (row["rank (low)"], row["rank (high)"]) for who, row in rows.items()}
     assert ends == {"atlas": ("1", "1"), "borea": ("2", "2"), "absent": ("", "")}
 

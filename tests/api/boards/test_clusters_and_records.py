@@ -17,7 +17,7 @@ from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.attempt_actions import act
-from tests.api.conftest import Api, refused
+from tests.api.conftest import Api, ranked_by, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -28,10 +28,8 @@ TASKS = [{"name": f"repo{at // 5}__{at}"} for at in range(50)]
 
 
 def cup_of(tenant: Tenant, **more: Any) -> Challenge:
-    fields = {"name": "Cup", "scoring_strategy": "metric", "metrics": ["mean_reward"], **more}
-    return create_challenge(
-        tenant=tenant, user=None, fields={**fields, "rank_by": [{"key": "mean_reward"}]}
-    )
+    fields = ranked_by("mean_reward", "Cup", **more)
+    return create_challenge(tenant=tenant, user=None, fields=fields)
 
 
 def judge_all() -> None:
@@ -66,7 +64,7 @@ def test_the_verdict_names_clusters(default: Tenant, anyone: Api, put: Put) -> N
     body = anyone.get(BOARD).json()
     assert "10 groups of 50 tasks" in body["certainty"]["text"]
     assert body["rows"][0]["rank_interval_all"] == [1, 1]
-    header = anyone.get("challenges/cup/leaderboard.csv").getvalue().decode().splitlines()[0]
+    header = anyone.text("challenges/cup/leaderboard.csv").splitlines()[0]
     assert "rank (low, all)" in header
     page = anyone.client.get("/c/cup/tasks/").content.decode()
     assert "50 tasks form 10 clusters" in page

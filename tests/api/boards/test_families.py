@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from typing import Any
-
 import pytest
 
 from leaderboard.models import Challenge
@@ -20,9 +15,7 @@ BOARD = "challenges/sprint/leaderboard"
 
 @pytest.fixture
 def rows(submitter: Api, sprint: Challenge, organiser: Api) -> None:
-    declared = organiser.send(
-        "patch", "challenges/sprint/", b'{"meta_fields": %s}' % _json(DECLARATIONS)
-    )
+    declared = organiser.patch("challenges/sprint/", {"meta_fields": DECLARATIONS})
     assert declared.status_code == 200, declared.content
     for name, elapsed, about in (
         ("fir-1", 3, {"family": "Fir", "meta": {"openness": "open weights: Apache-2.0"}}),
@@ -35,10 +28,6 @@ def rows(submitter: Api, sprint: Challenge, organiser: Api) -> None:
     single.score_waiting()
 
 
-def _json(value: Any) -> bytes:
-    return json.dumps(value).encode()
-
-
 def test_boards_and_files_have_all_rows_or_the_best_of_each_family(rows: None, anyone: Api) -> None:
     every = anyone.get(f"{BOARD}/").json()["rows"]
     assert [row["family"] for row in every] == ["Fir", None, "Fir"]
@@ -47,12 +36,10 @@ def test_boards_and_files_have_all_rows_or_the_best_of_each_family(rows: None, a
         ("fir-2", 1),
         ("oak", 2),
     ]
-    text = anyone.get(f"{BOARD}.csv?families=best").getvalue().decode()
-    lines = list(csv.DictReader(io.StringIO(text)))
+    lines = anyone.table(f"{BOARD}.csv?families=best")
     about = [(line["family"], line["rank_here"], line["provenance"]) for line in lines]
     assert about == [("Fir", "1", "reported unreviewed"), ("", "2", "reported unreviewed")]
-    markdown = anyone.get(f"{BOARD}.md?family=Fir").getvalue().decode()
-    assert markdown.count("reported unreviewed") == 2
+    assert anyone.text(f"{BOARD}.md?family=Fir").count("reported unreviewed") == 2
     refused(anyone.get(f"{BOARD}/?families=some"), 400, "invalid", "families")
 
 
@@ -64,17 +51,14 @@ def test_a_choice_is_one_of_its_values_with_words(
     assert [row["participant"]["handle"] for row in chosen] == ["oak"]
     for query in ("openness=open", "meta.openness=open"):
         assert anyone.get(f"{BOARD}/?{query}").json()["rows"] == chosen
-        text = anyone.get(f"{BOARD}.csv?{query}").getvalue().decode()
-        assert [row["participant"] for row in csv.DictReader(io.StringIO(text))] == ["oak"]
-    both = anyone.get(f"{BOARD}/?openness=closed&meta={asked}").json()["rows"]
-    assert both == []
+        assert [row["participant"] for row in anyone.table(f"{BOARD}.csv?{query}")] == ["oak"]
+    assert anyone.get(f"{BOARD}/?openness=closed&meta={asked}").json()["rows"] == []
     refused(anyone.get(f"{BOARD}/?openness=open&openness=closed"), 400, "invalid", "openness")
     refused(anyone.get(f"{BOARD}/?meta.size=1"), 400, "invalid", "meta.size")
     refused(anyone.get(f"{BOARD}/?oppenness=open"), 400, "invalid", "oppenness")
     body = {"participant": "elm", "metrics": METRICS, "meta": {"openness": "opened"}}
     answer = submitter.post("challenges/sprint/attempts/", body)
     refused(answer, 400, "invalid", "meta.openness")
-    wrong = b'{"meta_fields": [{"name": "a", "type": "choice", "choices": ["b: c"]}]}'
-    assert organiser.send("patch", "challenges/sprint/", wrong).status_code == 400
-    without = b'{"meta_fields": [{"name": "a", "type": "choice"}]}'
-    assert organiser.send("patch", "challenges/sprint/", without).status_code == 400
+    for choices in ({"choices": ["b: c"]}, {}):
+        wrong = {"meta_fields": [{"name": "a", "type": "choice", **choices}]}
+        assert organiser.patch("challenges/sprint/", wrong).status_code == 400

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from typing import Any
 from urllib.parse import urlencode
 
@@ -114,16 +112,15 @@ def rescored() -> None:
 def test_exports_have_the_values_of_metrics(prof: Api) -> None:
     submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY), values={"solved": 9})
     submit(prof, "boreas", values={"solved": 9})
-    text = prof.get("challenges/prof/leaderboard.csv").getvalue().decode()
-    atlas, boreas = csv.DictReader(text.splitlines())
+    atlas, boreas = prof.table("challenges/prof/leaderboard.csv")
     assert float(atlas["physics"]) == pytest.approx(66.2)
     assert (atlas["physics (defined)"], atlas["physics (total)"]) == ("10", "12")
     assert atlas["biology"] == ""
     assert (atlas["biology (defined)"], atlas["biology (total)"]) == ("0", "12")
     assert boreas["physics"] == boreas["physics (defined)"] == boreas["physics (total)"] == ""
     assert boreas["unranked"] == "no_value"
-    lines = prof.get("challenges/prof/leaderboard.jsonl").getvalue().decode().splitlines()
-    assert [json.loads(line) for line in lines] == prof.get(BOARD).json()["rows"]
+    lines = prof.json_lines("challenges/prof/leaderboard.jsonl")
+    assert lines == prof.get(BOARD).json()["rows"]
 
 
 def test_any_name_of_a_metric_can_be_sorted_by(prof: Api) -> None:
@@ -141,8 +138,7 @@ def test_any_name_of_a_metric_can_be_sorted_by(prof: Api) -> None:
             for query, wanted in [({}, [1, 2, 3]), ({"sort": f"-{name}"}, [3, 2, 1])]:
                 rows = prof.get(f"{BOARD}?{urlencode(query)}").json()["rows"]
                 assert [row["values"][name] for row in rows] == wanted, name
-    text = prof.get("challenges/prof/leaderboard.csv").getvalue().decode()
-    header, *_ = csv.reader(text.splitlines())
+    header = list(prof.table("challenges/prof/leaderboard.csv")[0])
     assert not any(label.startswith(("=", "+", "-", "@")) for label in header)
     for name in names:
         assert any(label.endswith(f"{name} (total)") for label in header), name

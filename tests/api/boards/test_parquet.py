@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from datetime import UTC, date, datetime
 
 import pyarrow as pa
@@ -98,7 +97,7 @@ def test_values_are_those_of_the_csv(cup: Api) -> None:
     assert first["reached_at"] == first["submitted_at"]
     assert first["reached_at"].utcoffset() == datetime.now(UTC).utcoffset()
     assert first["reached_at"] == Standing.objects.get(participant__handle="-atlas").reached_at
-    lines = cup.get(f"{CUP}leaderboard.csv").getvalue().decode().splitlines()
+    lines = cup.text(f"{CUP}leaderboard.csv").splitlines()
     assert list(first) == next(csv.reader(lines))
     margins = [row["mean (margin)"] for row in csv.DictReader(lines)]
     assert [f"{first['mean (margin)']}", second["mean (margin)"] or ""] == [*margins[:1], ""]
@@ -107,10 +106,7 @@ def test_values_are_those_of_the_csv(cup: Api) -> None:
 def test_marks_and_public_ranks_have_columns(cup: Api) -> None:
     pk = Attempt.objects.get(participant__handle="bolt").pk
     sent = {"by": "Ann", "link": "https://example.org/"}
-    assert (
-        cup.send("put", f"attempts/{pk}/verification/", json.dumps(sent).encode()).status_code
-        == 200
-    )
+    assert cup.put(f"attempts/{pk}/verification/", sent).status_code == 200
     first, second, _last = rows_in(cup.get(FILE).getvalue())
     assert (second["verified_by"], second["verified_link"]) == ("Ann", "https://example.org/")
     assert isinstance(second["verified_at"], datetime)

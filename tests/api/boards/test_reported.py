@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from typing import Any
 
 import pytest
@@ -73,19 +70,12 @@ def test_reported_values_are_in_a_standing(league: Api) -> None:
 
 
 def test_reported_values_are_in_json_lines(league: Api) -> None:
-    answer = league.get(f"{PATH}leaderboard.jsonl")
-    lines = [json.loads(line) for line in answer.getvalue().splitlines()]
     page = league.get(f"{PATH}leaderboard/").json()["rows"]
-    assert lines == page
-
-
-def table(answer: Any) -> list[dict[str, str]]:
-    return [*csv.DictReader(io.StringIO(answer.getvalue().decode()))]
+    assert league.json_lines(f"{PATH}leaderboard.jsonl") == page
 
 
 def test_csv_has_columns_for_the_values_of_ranked_rows(league: Api) -> None:
-    answer = league.get(f"{PATH}leaderboard.csv")
-    lines = table(answer)
+    lines = league.table(f"{PATH}leaderboard.csv")
     names = list(lines[0])
     assert names.index("penalty") < names.index("alpha") < names.index("zeal")
     assert names.index("zeal") < names.index("attempts")
@@ -100,7 +90,8 @@ def test_csv_has_columns_for_the_values_of_ranked_rows(league: Api) -> None:
 
 def test_the_number_of_csv_columns_is_limited(league: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reported_columns, "MAX_COLUMNS", 1)
-    assert "alpha" in (first := table(league.get(f"{PATH}leaderboard.csv"))[0])
+    first = league.table(f"{PATH}leaderboard.csv")[0]
+    assert "alpha" in first
     assert "zeal" not in first
 
 
@@ -108,7 +99,7 @@ def test_chosen_columns_exclude_other_reported_values(league: Api) -> None:
     answer = league.get(f"{PATH}leaderboard/?columns=zeal,solved")
     assert [column["key"] for column in answer.json()["columns"]] == ["zeal", "solved"]
     assert rows(answer)["a"] == {"zeal": 0.5, "solved": 9}
-    assert "alpha" not in table(league.get(f"{PATH}leaderboard.csv?columns=zeal"))[0]
+    assert "alpha" not in league.table(f"{PATH}leaderboard.csv?columns=zeal")[0]
     for path in ("leaderboard/", "leaderboard.csv", "leaderboard.jsonl"):
         refused(league.get(f"{PATH}{path}?columns=zeel"), 400, "invalid", "columns")
 

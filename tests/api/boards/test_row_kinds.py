@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from typing import Any
 
 import pytest
 
 from leaderboard.models import Challenge
-from leaderboard.services.scoring.single import score_waiting
-from tests.api.conftest import Api, refused
+from tests.api.conftest import Api, Run, refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -20,17 +16,14 @@ PLAYERS = (("atlas", 3), ("bolt", 1), ("comet", 2), ("dart", 4))
 
 
 def put(api: Api, who: str, row: object) -> Any:
-    path = f"challenges/sprint/registrations/{who}/row/"
-    return api.send("put", path, json.dumps({"row": row}).encode())
+    return api.put(f"challenges/sprint/registrations/{who}/row/", {"row": row})
 
 
 @pytest.fixture
-def scored(submitter: Api, organiser: Api, sprint: Challenge) -> Challenge:
+def scored(run: Run, organiser: Api, sprint: Challenge) -> Challenge:
     """atlas is a baseline and dart a human reference."""
     for who, elapsed in PLAYERS:
-        body = {"participant": who, "metrics": {"succeeded": True, "elapsed_ms": elapsed}}
-        assert submitter.post("challenges/sprint/attempts/", body).status_code == 202
-    score_waiting()
+        run(who, elapsed_ms=elapsed)
     for who, kind in (("atlas", "baseline"), ("dart", "human")):
         answer = put(organiser, who, kind)
         assert (answer.status_code, answer.json()["row"]) == (200, kind)
@@ -74,18 +67,16 @@ def test_pages_follow_each_other(scored: Challenge, anyone: Api) -> None:
 
 
 def test_files_and_standings_have_them(scored: Challenge, anyone: Api) -> None:
-    text = anyone.get(f"{BOARD}.csv").getvalue().decode()
-    table = list(csv.DictReader(io.StringIO(text)))
+    table = anyone.table(f"{BOARD}.csv")
     assert [(row["participant"], row["rank"], row["unranked"]) for row in table] == [
         ("bolt", "1", ""),
         ("comet", "2", ""),
         ("atlas", "", "baseline"),
         ("dart", "", "human"),
     ]
-    text = anyone.get(f"{BOARD}.csv?kinds=ranked").getvalue().decode()
-    assert "atlas" not in text
-    lines = anyone.get(f"{BOARD}.jsonl?kinds=human").getvalue().decode().splitlines()
-    assert [json.loads(line)["participant"]["handle"] for line in lines] == ["dart"]
+    assert "atlas" not in anyone.text(f"{BOARD}.csv?kinds=ranked")
+    lines = anyone.json_lines(f"{BOARD}.jsonl?kinds=human")
+    assert [row["participant"]["handle"] for row in lines] == ["dart"]
     standing = anyone.get("challenges/sprint/standings/atlas/").json()
     assert (standing["rank"], standing["unranked"]) == (None, "baseline")
     assert [row["participant"]["handle"] for row in standing["above"]] == ["bolt", "comet"]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +25,7 @@ from leaderboard.services.competition.roles import UserRole, role_of
 from leaderboard.services.scoring import single
 from leaderboard.services.standing.rejudging import sweep_verdicts
 from leaderboard.services.tokens import create_token
-from tests.api.conftest import Api, refused
+from tests.api.conftest import Api, ranked_by, refused
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 BOARD = "challenges/agents/leaderboard/"
@@ -39,14 +36,8 @@ Submit = Callable[..., str]
 
 @pytest.fixture
 def agents(default: Tenant, alice: User) -> Challenge:
-    fields = {
-        "name": "Agents",
-        "scoring_strategy": "metric",
-        "metrics": ["mean_reward"],
-        "rank_by": [{"key": "mean_reward"}],
-        "tasks": [{"name": "a"}, {"name": "b"}],
-        "unknown_tasks": "keep",
-    }
+    tasks = {"tasks": [{"name": "a"}, {"name": "b"}], "unknown_tasks": "keep"}
+    fields = ranked_by("mean_reward", "Agents", **tasks)
     return create_challenge(tenant=default, user=alice, fields=fields)
 
 
@@ -82,7 +73,7 @@ def submit(submitter: Api, agents: Challenge) -> Submit:
 
 
 def put_rules(api: Api, rules: object, query: str = "", **fields: Any) -> Any:
-    return api.send("put", RULES + query, json.dumps({"rules": rules, **fields}).encode())
+    return api.put(RULES + query, {"rules": rules, **fields})
 
 
 def decide(api: Api, pk: str, kind: str, reason: str = "because", **fields: Any) -> Any:
@@ -279,8 +270,7 @@ def test_a_decision_about_a_sample_scores_the_attempt_again_at_once(
     marked = {row["participant"]["handle"]: row["ruled_samples"] for row in board(anyone)}
     assert marked == {"atlas": 1, "bolt": 0}
     assert b"1 sample decided" in Client().get("/c/agents/").content
-    file: Any = anyone.get(f"{BOARD[:-1]}.csv")
-    table = csv.DictReader(io.StringIO(b"".join(file.streaming_content).decode()))
+    table = anyone.table("challenges/agents/leaderboard.csv")
     assert [row["ruled_samples"] for row in table] == ["1", "0"]
     value = anyone.get(f"attempts/{attempt}/").json()["metric_values"]["mean_reward"]["value"]
     assert value == pytest.approx(2 / 3) or value == pytest.approx(0.75)
@@ -345,7 +335,7 @@ def test_every_change_of_standing_leaves_a_decision(
     attempt = submit("atlas", [1.0])
     for action, body in (("withdraw", {"reason": "x"}), ("restore", None)) * 2:
         assert organiser.post(f"attempts/{attempt}/{action}/", body or {}).status_code == 200
-    organiser.send("put", f"attempts/{attempt}/verification/", b'{"by": "Ann"}')
+    organiser.put(f"attempts/{attempt}/verification/", {"by": "Ann"})
     organiser.delete(f"attempts/{attempt}/verification/")
     decisions = anyone.get(f"attempts/{attempt}/admission/").json()["decisions"]
     twice = ["withdrawn", "restored"] * 2

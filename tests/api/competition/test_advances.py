@@ -9,19 +9,16 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Challenge, Phase
-from leaderboard.services.scoring.single import score_waiting
-from tests.api.conftest import Api, refused
+from tests.api.conftest import Api, Run, refused
 
 pytestmark = pytest.mark.django_db
 PATH = "challenges/sprint/phases/main/advance/"
 
 
 @pytest.fixture
-def over(sprint: Challenge, submitter: Api) -> Challenge:
-    for who, elapsed in (("atlas", 1), ("bolt", 2)):
-        body = {"participant": who, "metrics": {"succeeded": True, "elapsed_ms": elapsed}}
-        assert submitter.post("challenges/sprint/attempts/", body).status_code == 202
-    score_waiting()
+def over(sprint: Challenge, run: Run) -> Challenge:
+    for elapsed, who in enumerate(("atlas", "bolt")):
+        run(who, elapsed_ms=elapsed)
     now = timezone.now()
     sprint.phases.update(closes_at=now - timedelta(hours=1))
     Phase.objects.create(challenge=sprint, slug="final", position=1, opens_at=now)

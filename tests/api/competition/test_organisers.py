@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -43,7 +42,7 @@ def co_organiser(sprint: Challenge) -> Api:
 
 
 def put(api: Api, user: str, body: Any) -> Any:
-    return api.send("put", f"{LIST}{user}/", json.dumps(body).encode())
+    return api.put(f"{LIST}{user}/", body)
 
 
 @pytest.mark.usefixtures("bob")

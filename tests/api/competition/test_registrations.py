@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, Registration, User
-from leaderboard.services.tokens import create_token
+from leaderboard.models import Challenge, Registration
+from tests.api.competition.captains import submitter
 from tests.api.conftest import ME, Api, refused
+
+__all__ = ["submitter"]
 
 pytestmark = pytest.mark.django_db
 
@@ -20,13 +19,8 @@ MINE = "challenges/sprint/registration/"
 ALL = "challenges/sprint/registrations/"
 
 
-@pytest.fixture
-def submitter(bob: User) -> Api:
-    return Api(create_token(user=bob, scopes=["submit", "read"])[1])
-
-
 def put(api: Api, body: Any) -> Any:
-    return api.send("put", RULES, json.dumps(body).encode())
+    return api.put(RULES, body)
 
 
 def test_rules_are_read_by_all_without_their_secrets(
@@ -97,8 +91,7 @@ def test_the_table_has_answers_and_no_formulas(
 ) -> None:
     put(organiser, {"questions": [{"key": "why", "label": "Why?"}]})
     submitter.post(MINE, {"participant": "atlas", "answers": {"why": "=1+1"}})
-    answer = organiser.get("challenges/sprint/registrations.csv")
-    (row,) = csv.DictReader(io.StringIO(answer.content.decode()))
+    (row,) = organiser.table("challenges/sprint/registrations.csv")
     assert (row["participant"], row["members"], row["answer_why"]) == ("atlas", "bob", "'=1+1")
     refused(organiser.get("challenges/sprint/registrations.csv?for=word"), 400, "invalid", "for")
 

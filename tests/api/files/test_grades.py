@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from typing import Any
 
@@ -54,8 +53,7 @@ def test_people_and_results_are_one_table(organiser: Api, submitter: Api, anyone
     refused(submitter.get(f"{PATH}.csv"), 403, "permission_denied")
     refused(anyone.get(f"{PATH}.xlsx"), 403, "permission_denied")
     refused(organiser.get(f"{PATH}.csv?phase=final"), 400, "invalid", "phase")
-    text = organiser.get(f"{PATH}.csv").getvalue().decode()
-    rows = {row["participant"]: row for row in csv.DictReader(io.StringIO(text))}
+    rows = {row["participant"]: row for row in organiser.table(f"{PATH}.csv")}
     names = ("members", "answer_sid", "bracket", "rank", "rank_in_bracket", "attempts")
     assert {who: tuple(row[name] for name in names) for who, row in rows.items()} == {
         "Bob": ("bob eve", "0000; =0007", "A", "1", "1", "2"),
@@ -69,7 +67,7 @@ def test_people_and_results_are_one_table(organiser: Api, submitter: Api, anyone
 
 @pytest.mark.usefixtures("section")
 def test_excel_reads_both_files_as_they_are_meant(organiser: Api) -> None:
-    text = organiser.get(f"{PATH}.csv?for=excel&locale=de").getvalue().decode()
+    text = organiser.text(f"{PATH}.csv?for=excel&locale=de")
     assert text.startswith("\ufeffparticipant;slug;")
     content = organiser.get(f"{PATH}.xlsx").getvalue()
     head, *lines = load_workbook(io.BytesIO(content)).active.values
@@ -91,4 +89,4 @@ def test_members_who_join_by_a_link_answer_the_questions(
     refused(eve.post(path, {"code": code}), 400, "invalid", "answers.sid")
     assert eve.post(path, {"code": code, "answers": {"sid": "0009"}}).status_code == 200
     assert Entry.objects.get(user=section["eve"]).answers == {"sid": "0009"}
-    assert "0009" in organiser.get(f"{PATH}.csv").getvalue().decode()
+    assert "0009" in organiser.text(f"{PATH}.csv")
