@@ -33,7 +33,7 @@ _METRIC: Final[TypeAdapter[MetricSpec]] = TypeAdapter(MetricEntry, config=STRICT
 
 
 def parse_harbor_metrics(
-    entries: object, scripts: Mapping[str, str] | None = None, at: str = "metrics"
+    entries: object, scripts: Mapping[str, str] | None = None
 ) -> tuple[MetricSpec, ...]:
     """The `metrics` of a dataset in Harbor's registry; a dataset without any has the mean.
 
@@ -41,9 +41,9 @@ def parse_harbor_metrics(
     the path that a `uv-script` names. Raises SchemaError.
     """
     specs: list[MetricSpec] = []
-    metrics = checked(HARBOR_METRICS, entries, at) or (HarborMetric(),)
+    metrics = checked(HARBOR_METRICS, entries, "metrics") or (HarborMetric(),)
     for index, metric in enumerate(metrics):
-        spec = _spec(metric, scripts or {}, joined(at, index))
+        spec = _spec(metric, scripts or {}, joined("metrics", index))
         name = free_name(spec.name, {other.name for other in specs})
         specs.append(spec.model_copy(update={"name": name}))
     return tuple(specs)

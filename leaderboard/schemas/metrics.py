@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, TypeAdapter, model_validator
@@ -241,12 +241,12 @@ Metrics = Annotated[tuple[MetricEntry, ...], Items(MAX_METRICS), AfterValidator(
 METRICS: Final[TypeAdapter[tuple[MetricSpec, ...]]] = TypeAdapter(Metrics, config=STRICT)
 
 
-def parse_metrics(entries: object, at: str = "metrics") -> tuple[MetricSpec, ...]:
+def parse_metrics(entries: object) -> tuple[MetricSpec, ...]:
     """The metrics of a challenge, from the JSON value of its field `metrics`.
 
     Raises SchemaError with the paths of the wrong places.
     """
-    return checked(METRICS, entries, at)
+    return checked(METRICS, entries, "metrics")
 
 
 def check_known(
@@ -254,25 +254,20 @@ def check_known(
     why_unknown: KnownMetric,
     *,
     taken: Collection[str] = (),
-    at: str = "metrics",
 ) -> None:
     """Check what depends on the server: whether it has each metric, and whether names are free.
 
     why_unknown: called with types of plugins. taken: names that no metric may have.
     Raises SchemaError.
     """
-    if errors := list(_unknown(specs, why_unknown, taken, at)):
-        raise SchemaError(errors)
-
-
-def _unknown(
-    specs: Iterable[MetricSpec], why_unknown: KnownMetric, taken: Collection[str], at: str
-) -> Iterator[WrongPlace]:
+    errors: list[WrongPlace] = []
     for index, spec in enumerate(specs):
         if isinstance(spec, PluginMetric) and (why := why_unknown(spec.type)):
-            yield WrongPlace(joined(at, index, "type"), why)
+            errors.append(WrongPlace(joined("metrics", index, "type"), why))
         elif spec.name in taken:
-            yield WrongPlace(joined(at, index, "name"), another_value(spec.name))
+            errors.append(WrongPlace(joined("metrics", index, "name"), another_value(spec.name)))
+    if errors:
+        raise SchemaError(errors)
 
 
 def spec_of(key: str, specs: Iterable[MetricSpec]) -> MetricSpec | None:

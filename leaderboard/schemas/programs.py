@@ -166,7 +166,7 @@ class ScoringProgram(Strict):
     @property
     def directions(self) -> dict[str, Literal["asc", "desc"]]:
         """The better direction of each value, computed ones included."""
-        return {**self.values, **{name: one.direction for name, one in self.computed.items()}}
+        return {**self.values, **{name: column.direction for name, column in self.computed.items()}}
 
     @property
     def digests(self) -> set[str]:

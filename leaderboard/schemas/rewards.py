@@ -86,9 +86,9 @@ DECLARED_REWARDS: Final[TypeAdapter[tuple[DeclaredReward, ...]]] = TypeAdapter(
 )
 
 
-def parse_rewards(entries: object, at: str = "rewards") -> tuple[DeclaredReward, ...]:
+def parse_rewards(entries: object) -> tuple[DeclaredReward, ...]:
     """The declared rewards of a challenge, from the JSON value of its field `rewards`.
 
     Raises SchemaError with the paths of the wrong places.
     """
-    return checked(DECLARED_REWARDS, entries, at)
+    return checked(DECLARED_REWARDS, entries, "rewards")

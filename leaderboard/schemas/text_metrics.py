@@ -169,9 +169,9 @@ def parse_text_metrics(
     return tuple(specs)
 
 
-def check_entries(entries: object, at: str = "text_metrics") -> None:
+def check_entries(entries: object) -> None:
     """Refuse (SchemaError) entries that a challenge may not have, such as one of unknown fields."""
-    checked(TEXT_METRICS, entries, at)
+    checked(TEXT_METRICS, entries, "text_metrics")
 
 
 def enabled(specs: Sequence[TextSpec]) -> tuple[TextSpec, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
@@ -220,21 +221,16 @@ class ChallengeAdmin(TenantScoped):
     # What takes long.
 
     def get_urls(self) -> list[URLPattern]:
-        names = [("rescore", self.rescore_view), ("progress", self.progress_view)]
-        preparing_url = path(
-            "preparing/",
-            self.admin_site.admin_view(self.preparing_view),
-            name="leaderboard_challenge_preparing",
-        )
-        own = [
-            path(
-                f"<uuid:object_id>/{name}/",
-                self.admin_site.admin_view(view),
-                name=f"leaderboard_challenge_{name}",
-            )
-            for name, view in names
+        views: list[tuple[str, str, Callable[..., HttpResponse]]] = [
+            ("preparing/", "preparing", self.preparing_view),
+            ("<uuid:object_id>/rescore/", "rescore", self.rescore_view),
+            ("<uuid:object_id>/progress/", "progress", self.progress_view),
         ]
-        return [preparing_url, *own, *super().get_urls()]
+        own = [
+            path(route, self.admin_site.admin_view(view), name=f"leaderboard_challenge_{name}")
+            for route, name, view in views
+        ]
+        return [*own, *super().get_urls()]
 
     def preparing_view(self, request: HttpRequest) -> HttpResponse:
         if not self.organises(request):
