@@ -10,6 +10,7 @@ from django.test import Client
 
 from leaderboard.services.scripts.prepare import key_of, progress_of
 from tests.admin.pages import typed, url
+from tests.metric_scripts import Gate
 from tests.processes import eventually
 
 ADD = url("challenge", "add")
@@ -50,6 +51,13 @@ def post_of(client: Client, *texts: str, page: str = ADD, **changes: Any) -> dic
 
 def wait_for(text: str) -> None:
     eventually(lambda: progress_of(key_of(text)).state != "running")
+
+
+def finish(gate: Gate, *texts: str) -> None:
+    """Open the gate, and wait until the scripts are prepared."""
+    gate.open()
+    for text in texts:
+        wait_for(text)
 
 
 def state_of(response: Any) -> str:

@@ -18,7 +18,9 @@ def sources(app: str) -> list[str]:
     """The texts of an app of Django; of one with a plural, the singular."""
     with (CONTRIB / app / "locale/en/LC_MESSAGES/django.po").open("rb") as file:
         ids = [(entry.id, entry.context) for entry in read_po(file) if entry.id]
-    plain = [one for one, context in ids if isinstance(one, str) and context is None]
+    plain = [
+        message_id for message_id, context in ids if isinstance(message_id, str) and context is None
+    ]
     # Our catalogue holds no text with a placeholder that has no name.
     return [text for text in plain if "%s" not in text]
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from leaderboard.models import AuditEntry, Grant, Phase, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.people import participant_named, signed_in
-
-pytestmark = pytest.mark.django_db
 
 ADD = "/admin/leaderboard/grant/add/"
 
@@ -51,8 +47,8 @@ def test_organisers_give_nothing_at_other_tenants(
     north: Tenant, south: Tenant, nora: User, sven: User
 ) -> None:
     mine, theirs = phase_of(north, nora), phase_of(south, sven)
-    for phase, one in ((theirs, participant(theirs, sven)), (mine, participant(theirs, sven))):
-        answer = signed_in(nora).post(ADD, given(phase, one))
+    for phase, receiver in ((theirs, participant(theirs, sven)), (mine, participant(theirs, sven))):
+        answer = signed_in(nora).post(ADD, given(phase, receiver))
         assert answer.status_code == 200
     assert not Grant.objects.exists()
     Grant.objects.create(

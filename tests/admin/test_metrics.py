@@ -11,8 +11,6 @@ from leaderboard.models import Challenge, Tenant
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.admin.pages import check_refused, form_of, saved, typed, url
 
-pytestmark = pytest.mark.django_db
-
 METRICS = ["pass@1", {"type": "mean", "name": "physics", "reward": "physics"}]
 TASKS = [{"name": "lock", "rewards": ["reward"]}, {"name": "key"}]
 

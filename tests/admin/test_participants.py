@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge
 from tests.admin.conftest import Submit
-
-pytestmark = pytest.mark.django_db
 
 LIST = "/admin/leaderboard/participant/"
 

@@ -13,7 +13,7 @@ from django.test import Client
 from leaderboard.models import Challenge, Tenant
 from leaderboard.services.scripts.prepare import key_of, prepare_script, progress_of
 from tests.admin.pages import form_of, messages_of, saved, typed, url
-from tests.admin.preparing import ADD, Inputs, metrics, post_of, state_of, wait_for
+from tests.admin.preparing import ADD, Inputs, finish, metrics, post_of, state_of, wait_for
 from tests.metric_scripts import COUNT, SEVENS, Gate, header, only_from, wheel_of_sevens
 from tests.processes import eventually
 
@@ -39,8 +39,7 @@ def test_the_page_shows_the_progress_and_then_saves(
     assert b"At the gate" in page.content
     assert not Challenge.objects.exists()
 
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
     answer = as_nora.post(ADD, Inputs(page).typed)
     challenge = Challenge.objects.get()
     assert answer.headers["Location"] == url("challenge", "change", challenge.pk)
@@ -62,9 +61,7 @@ def test_a_changed_challenge_waits_as_well(as_nora: Client, sprint: Challenge, g
     assert [script.progress.state for script in page.context["scripts"]] == ["running", "running"]
     sprint.refresh_from_db()
     assert (sprint.summary, sprint.newest.number) == ("", 1)
-    gate.open()
-    wait_for(COUNT)
-    wait_for(SEVENS)
+    finish(gate, COUNT, SEVENS)
     saved(as_nora, path, Inputs(page).typed)
     sprint.refresh_from_db()
     assert (sprint.summary, sprint.newest.number) == ("Anew", 2)
@@ -85,8 +82,7 @@ def test_only_the_changing_part_of_the_page_is_reloaded(
     assert 'data-hx-trigger="every 1s"' in piece
     assert "<html" not in piece
     assert "data-done" not in piece
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
     piece = as_nora.post(path, asked).content.decode()
     assert " + sevens==1.0" in piece
     assert "data-done" in piece
@@ -135,8 +131,7 @@ def test_the_user_can_go_back_to_the_form(as_nora: Client, north: Tenant, gate: 
     assert json.loads(form["metrics"].value()) == json.loads(metrics(SEVENS))
     assert not form.errors
     assert not Challenge.objects.exists()
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
 
 
 def test_an_abandoned_preparation_is_reported_and_started_again(
@@ -149,8 +144,7 @@ def test_an_abandoned_preparation_is_reported_and_started_again(
     assert b"data-hx-trigger" not in piece.content
     again = {**post_of(as_nora, SEVENS, name="Sevens"), "_watched": "1"}
     assert state_of(as_nora.post(ADD, again)) == "running"
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
 
 
 def test_prepared_scripts_are_saved_in_one_step(as_nora: Client, north: Tenant) -> None:

@@ -14,7 +14,7 @@ from leaderboard.models import Challenge, Tenant
 from leaderboard.services.challenges.references import stored_count
 from leaderboard.services.imports.uploads import REFERENCES
 from tests.admin.pages import form_of, messages_of, saved, typed, url
-from tests.admin.preparing import ADD, Inputs, post_of, state_of, wait_for
+from tests.admin.preparing import ADD, Inputs, finish, post_of, state_of
 from tests.metric_scripts import SEVENS, Gate
 from tests.services.evaluation.text import shared_task
 
@@ -36,10 +36,15 @@ def media(scripts_dir: Path, settings: Any) -> None:
     settings.MEDIA_ROOT = scripts_dir / "uploads"
 
 
+def sent_with_a_file(client: Client) -> Any:
+    """The page that waits for the script of a new challenge with a file of references."""
+    return client.post(ADD, post_of(client, SEVENS, name="Sevens", references=chosen()))
+
+
 def test_the_chosen_file_is_saved_with_all_typed_values(
     as_nora: Client, north: Tenant, gate: Gate
 ) -> None:
-    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    page = sent_with_a_file(as_nora)
     assert "<bdi>expected.csv</bdi>" in page.content.decode()
     assert b"gold" not in page.content
     (kept,) = kept_files()
@@ -47,8 +52,7 @@ def test_the_chosen_file_is_saved_with_all_typed_values(
     page = as_nora.post(ADD, Inputs(page).typed)
     assert state_of(page) == "running"
     assert kept_files() == [kept], "it is not kept once more each time"
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
     answer = saved(as_nora, ADD, Inputs(page).typed)
     config = Challenge.objects.get().newest
     assert (config.number, stored_count(config)) == (1, 2)
@@ -63,8 +67,7 @@ def test_the_file_and_the_scripts_make_one_version(
     path = url("challenge", "change", task.pk)
     post = post_of(as_nora, SEVENS, page=path, references=chosen())
     page = as_nora.post(path, post)
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
     saved(as_nora, path, Inputs(page).typed)
     task.refresh_from_db()
     assert (task.newest.number, stored_count(task.newest)) == (3, 2)
@@ -73,9 +76,8 @@ def test_the_file_and_the_scripts_make_one_version(
 def test_only_its_user_can_use_a_stored_file(
     as_nora: Client, as_rita: Client, north: Tenant, gate: Gate
 ) -> None:
-    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
-    gate.open()
-    wait_for(SEVENS)
+    page = sent_with_a_file(as_nora)
+    finish(gate, SEVENS)
     answer = as_rita.post(ADD, Inputs(page).typed)
     assert list(form_of(answer).errors) == ["references"]
     assert "expected.csv" not in answer.content.decode()
@@ -92,9 +94,8 @@ def test_an_invented_name_opens_no_file(as_nora: Client, north: Tenant, scripts_
 
 
 def test_a_deleted_file_must_be_chosen_again(as_nora: Client, north: Tenant, gate: Gate) -> None:
-    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
-    gate.open()
-    wait_for(SEVENS)
+    page = sent_with_a_file(as_nora)
+    finish(gate, SEVENS)
     (kept,) = kept_files()
     kept.unlink()
     answer = as_nora.post(ADD, Inputs(page).typed)
@@ -110,7 +111,7 @@ def test_a_deleted_file_must_be_chosen_again(as_nora: Client, north: Tenant, gat
 def test_the_file_is_kept_when_the_user_goes_back_to_the_form(
     as_nora: Client, north: Tenant, gate: Gate
 ) -> None:
-    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    page = sent_with_a_file(as_nora)
     form_page = as_nora.post(ADD, {**Inputs(page).typed, "_load": ""})
     assert "Do without expected.csv" in form_page.content.decode()
     assert len(kept_files()) == 1
@@ -118,23 +119,21 @@ def test_the_file_is_kept_when_the_user_goes_back_to_the_form(
     saved(as_nora, ADD, without_scripts)
     assert stored_count(Challenge.objects.get().newest) == 2
     assert kept_files() == []
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
 
 
 @pytest.mark.parametrize("other", [{"references_forget": True}, {"references": "another"}])
 def test_the_file_can_be_removed_or_replaced(
     as_nora: Client, north: Tenant, gate: Gate, other: dict[str, Any]
 ) -> None:
-    page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    page = sent_with_a_file(as_nora)
     form_page = as_nora.post(ADD, {**Inputs(page).typed, "_load": ""})
     (kept,) = kept_files()
     given = {"references": chosen(b"id,expected-output\n1,a\n")} if "references" in other else other
     page = as_nora.post(ADD, typed(form_page, **given))
     assert kept not in kept_files()
     assert len(kept_files()) == len(given) - ("references_forget" in given)
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
     saved(as_nora, ADD, Inputs(page).typed)
     assert stored_count(Challenge.objects.get().newest) == (1 if "references" in other else None)
     assert kept_files() == []
@@ -145,8 +144,7 @@ def test_a_wrong_file_is_reported_and_can_be_replaced(
 ) -> None:
     wrong = chosen(b"id,expected-output\n1\n", '"><b>.csv')
     page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=wrong))
-    gate.open()
-    wait_for(SEVENS)
+    finish(gate, SEVENS)
     answer = as_nora.post(ADD, Inputs(page).typed)
     assert "line 2:" in form_of(answer).errors["references"][0]
     assert '"><b>' not in answer.content.decode()
@@ -178,7 +176,7 @@ def test_a_wrong_or_too_large_file_is_not_stored(
     assert "line 2:" in form_of(answer).errors["references"][0]
     assert "Do without" not in answer.content.decode()
     monkeypatch.setattr(text_fields, "MAX_BYTES", 10)
-    answer = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
+    answer = sent_with_a_file(as_nora)
     assert list(form_of(answer).errors) == ["references"]
     assert kept_files() == []
     assert gate.calls == 0

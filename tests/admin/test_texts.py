@@ -17,8 +17,6 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from tests.admin.pages import check_refused, form_of, messages_of, saved, typed, url
 from tests.services.evaluation.text import instances, shared_task, translation
 
-pytestmark = pytest.mark.django_db
-
 METRICS = ["EXACT_MATCH", {"id": "BLEU_NLTK", "name": "bleu", "parameters": {"auto_reweigh": True}}]
 DOCUMENT = json.dumps({"instances": instances(**{"1": "hello"})}).encode()
 

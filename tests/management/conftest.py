@@ -9,6 +9,7 @@ from django.conf import settings
 
 from leaderboard.models import Challenge, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.operations.backup import write_backup
 from leaderboard.services.operations.tallies import flush
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.tokens import create_token
@@ -34,3 +35,10 @@ def filled(sprint: Challenge, submit: Submit, alice: User) -> Challenge:
     upload.write_bytes(b"\x00\xffuploaded")
     Path(settings.DATA_DIR, "secret_key").write_text(settings.SECRET_KEY)
     return sprint
+
+
+@pytest.fixture
+def backup(filled: Challenge, tmp_path: Path) -> Path:
+    """A backup of the board."""
+    write_backup(tmp_path / "b")
+    return tmp_path / "b"

@@ -180,17 +180,16 @@ def test_the_product_works_after_a_restore(
 
 @pytest.mark.slow
 def test_a_page_of_before_the_restore_is_not_current_after_it(
-    filled: Challenge, tmp_path: Path, submit: Submit
+    backup: Path, filled: Challenge, submit: Submit
 ) -> None:
     """Though scores after the restore raise the version of the board as far as before."""
-    write_backup(tmp_path / "b")
     pages = ("/c/sprint/", "/api/v1/challenges/sprint/leaderboard/", "/c/sprint/version.json")
     for _ in range(2):
         submit(filled, "nova", elapsed_ms=3)
         score_waiting()
         tags = {path: Client().get(path)["ETag"] for path in pages}
         version = Client().get(pages[1]).json()["version"]
-        restore_backup(tmp_path / "b")
+        restore_backup(backup)
         submit(filled, "orion", elapsed_ms=3)
         score_waiting()
         for page, tag in tags.items():
@@ -220,22 +219,20 @@ def test_the_name_of_a_file_may_be_as_long_as_possible(filled: Challenge, tmp_pa
     file.unlink()
 
 
-def test_restored_folders_belong_to_their_owner_alone(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
+def test_restored_folders_belong_to_their_owner_alone(backup: Path) -> None:
     uploads = Path(settings.MEDIA_ROOT)
     shutil.rmtree(uploads)
-    restore_backup(tmp_path / "b")
+    restore_backup(backup)
     for folder in (uploads, uploads / "previews"):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_what_a_killed_restore_left_is_deleted(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
+def test_what_a_killed_restore_left_is_deleted(backup: Path) -> None:
     folder = Path(settings.DATA_DIR)
     left = [folder / ".restored-0.part", folder / "uploads/previews/.restored-7.part"]
     for path in left:
         path.write_text("a part")
-    restore_backup(tmp_path / "b")
+    restore_backup(backup)
     assert not any(path.exists() for path in left)
 
 
@@ -247,33 +244,28 @@ def test_a_file_is_never_overwritten(filled: Challenge, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "b"]
 
 
-def test_a_living_worker_prevents_a_restore(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
+def test_a_living_worker_prevents_a_restore(backup: Path) -> None:
     workers.record_alive()
     with pytest.raises(CommandError, match="every worker first: worker "):
-        run("restore", str(tmp_path / "b"), "--no-input")
+        run("restore", str(backup), "--no-input")
     Worker.objects.update(seen_at=Now() - workers.alive_within())
     before = everything()
-    run("restore", str(tmp_path / "b"), "--no-input")
+    run("restore", str(backup), "--no-input")
     assert everything() == before
 
 
-def test_a_claimed_attempt_prevents_a_restore(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
+def test_a_claimed_attempt_prevents_a_restore(backup: Path) -> None:
     Attempt.objects.filter(participant__handle="atlas").update(
         status="scoring", lease_until="2999-01-01T00:00:00Z", lease_token="0" * 32
     )
     with pytest.raises(CommandError, match="is being scored"):
-        run("restore", str(tmp_path / "b"), "--no-input")
+        run("restore", str(backup), "--no-input")
 
 
-def test_a_field_of_a_later_manifest_is_ignored(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
+def test_a_field_of_a_later_manifest_is_ignored(backup: Path) -> None:
     before = everything()
-    rewritten(
-        tmp_path / "b", "manifest.json", lambda text: json.dumps({**json.loads(text), "more": 1})
-    )
-    restore_backup(tmp_path / "b")
+    rewritten(backup, "manifest.json", lambda text: json.dumps({**json.loads(text), "more": 1}))
+    restore_backup(backup)
     assert everything() == before
 
 

@@ -32,6 +32,14 @@ def loaded(notifications: list[tuple[Any, ...]]) -> int:
     return load_demo()
 
 
+def scored(slug: str) -> Challenge:
+    """A challenge of the demo whose attempts are all scored."""
+    challenge = Challenge.objects.get(slug=slug)
+    for attempt in challenge.attempts.all():
+        assert score_attempt(attempt.pk)
+    return challenge
+
+
 def test_the_demo_inserts_no_scores(loaded: int) -> None:
     assert not Score.objects.exists()
     assert not Standing.objects.exists()
@@ -64,9 +72,7 @@ def test_the_demo_has_enough_attempts_and_boards(loaded: int) -> None:
 
 
 def test_the_class_is_frozen_with_a_baseline_and_one_disqualified(loaded: int) -> None:
-    golf = Challenge.objects.get(slug="prompt-golf")
-    for attempt in golf.attempts.all():
-        assert score_attempt(attempt.pk)
+    golf = scored("prompt-golf")
     board = visible_board(board_at(golf), access_of(golf, Viewer()))
     assert board.frozen_since is not None
     rows = list(board.every_row())
@@ -78,9 +84,7 @@ def test_the_class_is_frozen_with_a_baseline_and_one_disqualified(loaded: int) -
 
 
 def test_the_shared_task_has_final_scores_and_public_ones(loaded: int) -> None:
-    task = Challenge.objects.get(slug="harbour-names")
-    for attempt in task.attempts.all():
-        assert score_attempt(attempt.pk)
+    task = scored("harbour-names")
     assert begin_finals() == 1
     task.refresh_from_db()
     work_on(task.newest.pk)
@@ -101,9 +105,7 @@ def test_the_shared_task_has_final_scores_and_public_ones(loaded: int) -> None:
 
 
 def test_the_reviewed_benchmark_has_every_state_of_admission(loaded: int) -> None:
-    watch = Challenge.objects.get(slug="night-watch")
-    for attempt in watch.attempts.all():
-        assert score_attempt(attempt.pk)
+    watch = scored("night-watch")
     states = dict(watch.attempts.values_list("participant__handle", "standing"))
     assert states["orrery"] == AttemptStanding.IN_REVIEW
     assert states["juniper"] == AttemptStanding.RETURNED
@@ -117,9 +119,7 @@ def test_the_reviewed_benchmark_has_every_state_of_admission(loaded: int) -> Non
 
 
 def test_the_challenge_of_code_runs_plans_that_differ(loaded: int) -> None:
-    quay = Challenge.objects.get(slug="quay-order")
-    for attempt in quay.attempts.all():
-        assert score_attempt(attempt.pk)
+    quay = scored("quay-order")
     standings = list(Standing.objects.of(board_at(quay)).select_related("attempt"))
     assert {standing.unranked for standing in standings} == {""}
     waits = [standing.values["waiting"] for standing in standings]
@@ -136,11 +136,9 @@ def test_the_best_ratings_differ(loaded: int, slug: str) -> None:
 
 
 def test_a_benchmark_has_every_kind_of_cell(loaded: int) -> None:
-    desk = Challenge.objects.get(slug="harbour-desk")
+    desk = scored("harbour-desk")
     assert (len(desk.newest.tasks), desk.newest.num_samples) == (12, 3)
     assert desk.attempts.count() == 20
-    for attempt in desk.attempts.all():
-        assert score_attempt(attempt.pk)
     standings = list(Standing.objects.of(board_at(desk)))
     reasons = {cell.get("reason") for standing in standings for cell in standing.cells.values()}
     assert reasons == {None, "undefined", "failed", "not_run"}
@@ -153,9 +151,7 @@ def test_a_benchmark_has_every_kind_of_cell(loaded: int) -> None:
 
 
 def test_a_ranking_needs_three_keys(loaded: int) -> None:
-    fare = Challenge.objects.get(slug="flat-fare")
-    for attempt in fare.attempts.all():
-        assert score_attempt(attempt.pk)
+    fare = scored("flat-fare")
     keys = [key["key"] for key in fare.newest.rank_by]
     standings = Standing.objects.of(board_at(fare))
     values = [tuple(standing.values[key] for key in keys) for standing in standings]
@@ -165,9 +161,7 @@ def test_a_ranking_needs_three_keys(loaded: int) -> None:
 
 
 def test_translations_differ_in_quality(loaded: int) -> None:
-    quay = Challenge.objects.get(slug="notices-on-the-quay")
-    for attempt in quay.attempts.all():
-        assert score_attempt(attempt.pk)
+    quay = scored("notices-on-the-quay")
     standings = list(Standing.objects.of(board_at(quay)).select_related("participant"))
     assert [standing.participant.handle for standing in standings] == [
         "larch-3",

@@ -48,6 +48,14 @@ def evaluate(tmp_path: Path) -> Any:
     return evaluated
 
 
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """The file of a document with one metric."""
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
+    return path
+
+
 def close(actual: Any, expected: Any) -> bool:
     if isinstance(expected, float):
         return bool(actual == pytest.approx(expected, abs=1e-9))
@@ -181,9 +189,7 @@ def test_a_byte_order_mark_is_ignored(evaluate: Any) -> None:
     assert output[0]["score"] == {"f1": pytest.approx(2 / 3)}
 
 
-def test_the_same_file_cannot_be_given_twice(tmp_path: Path) -> None:
-    source = tmp_path / "in.json"
-    source.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
+def test_the_same_file_cannot_be_given_twice(source: Path, tmp_path: Path) -> None:
     other = str(tmp_path / "." / "out.json")
     with pytest.raises(CommandError, match="the document and --output"):
         call_command("evaluate", str(source), output=str(source))
@@ -232,21 +238,16 @@ def test_an_interruption_keeps_the_existing_files(
     assert (len(files), lines) == (1, []), "nothing of what was there is left"
 
 
-def test_a_full_disk_is_reported(tmp_path: Path) -> None:
-    cases: list[str] = ["output", "log"]
-    for full in cases:
-        source = tmp_path / "in.json"
-        source.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
+def test_a_full_disk_is_reported(source: Path, tmp_path: Path) -> None:
+    for full in ("output", "log"):
         files = {"output": str(tmp_path / "out.json"), "log": str(tmp_path / "log.jsonl")}
         with pytest.raises(CommandError, match="/dev/full: No space left"):
             call_command("evaluate", str(source), **{**files, full: "/dev/full"})
 
 
-def test_missing_files_are_reported(tmp_path: Path) -> None:
+def test_missing_files_are_reported(source: Path, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"cannot read .*nowhere"):
         call_command("evaluate", str(tmp_path / "nowhere"))
-    source = tmp_path / "in.json"
-    source.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
     with pytest.raises(CommandError, match="cannot write"):
         call_command("evaluate", str(source), output=str(tmp_path / "no" / "out.json"))
     with pytest.raises(CommandError, match="both"):

@@ -44,7 +44,7 @@ def failed(tmp_path: Path, *arguments: str, database: str = "") -> str:
     return errors
 
 
-def test_without_the_database(tmp_path: Path) -> None:
+def test_an_error_without_the_database_is_one_line(tmp_path: Path) -> None:
     for command in (["verify_standings"], ["create_token", "ada", "--scope", "read"]):
         message = failed(tmp_path, *command, database=AWAY)
         assert message.startswith("error: the database does not answer: "), message
@@ -53,7 +53,7 @@ def test_without_the_database(tmp_path: Path) -> None:
     assert "Traceback" in failed(tmp_path, "sweep", "--traceback", database=AWAY)
 
 
-def test_before_the_first_migration(tmp_path: Path) -> None:
+def test_an_error_before_the_first_migration_names_the_command(tmp_path: Path) -> None:
     message = failed(tmp_path, "rescore", "sprint")
     assert message.startswith("error: ")
     assert message.count("\n") == 1
@@ -61,7 +61,9 @@ def test_before_the_first_migration(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_names_that_no_file_and_no_database_can_have(tmp_path: Path) -> None:
+def test_an_error_about_a_name_that_no_file_or_database_can_have_is_one_line(
+    tmp_path: Path,
+) -> None:
     name = "n" * 300
     assert failed(tmp_path, "evaluate", name).endswith(f"{name}: File name too long\n")
     with pytest.raises(UnicodeEncodeError) as raised:
@@ -70,7 +72,7 @@ def test_names_that_no_file_and_no_database_can_have(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_when_nobody_reads_the_output(tmp_path: Path) -> None:
+def test_a_command_whose_output_nobody_reads_ends_quietly(tmp_path: Path) -> None:
     reads, writes = os.pipe()
     os.close(reads)
     process = start(tmp_path, "showmigrations", out=writes)
@@ -79,7 +81,7 @@ def test_when_nobody_reads_the_output(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_after_ctrl_c(tmp_path: Path) -> None:
+def test_a_command_ends_after_ctrl_c(tmp_path: Path) -> None:
     # A shell that runs the tests in the background lets them ignore Ctrl-C.
     listens = "import signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"
     waits = f"{listens}; print(1, flush=True); time.sleep(60)"

@@ -20,8 +20,6 @@ from tests.services.evaluation.text import shared_task
 ATLAS = '{"participant": "atlas", "task_rewards": {"task-1": [1.0, null], "task-2": [0.5]}}\n'
 BOREAS = '{"participant": "boreas", "values": {"solved": 9}}\n'
 
-pytestmark = pytest.mark.django_db
-
 
 def run(*arguments: str) -> tuple[list[str], list[str]]:
     """Run a command; return the lines on standard output and on standard error."""

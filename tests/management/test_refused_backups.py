@@ -57,48 +57,40 @@ WRONG_FIELDS: tuple[tuple[str, Any, str], ...] = (
 )
 
 
-def test_a_truncated_backup_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
-    content = (tmp_path / "b").read_bytes()
+def test_a_truncated_backup_changes_nothing(backup: Path) -> None:
+    content = backup.read_bytes()
     for kept in (0.3, 0.9, 0.999):
-        (tmp_path / "b").write_bytes(content[: int(len(content) * kept)])
-        refused(tmp_path / "b", "no backup, or it was cut off")
+        backup.write_bytes(content[: int(len(content) * kept)])
+        refused(backup, "no backup, or it was cut off")
 
 
-def test_a_damaged_backup_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
-    content = bytearray((tmp_path / "b").read_bytes())
-    with zipfile.ZipFile(tmp_path / "b") as file:
+def test_a_damaged_backup_changes_nothing(backup: Path) -> None:
+    content = bytearray(backup.read_bytes())
+    with zipfile.ZipFile(backup) as file:
         members = {name: file.getinfo(name) for name in MEMBERS}
     for name, member in members.items():
         at = member.header_offset + 30 + len(name) + member.compress_size // 2
         for damage in (0xFF, 0x01):
             damaged = content.copy()
             damaged[at] ^= damage
-            (tmp_path / "b").write_bytes(damaged)
-            refused(tmp_path / "b", re.escape(f"{name} is damaged"))
+            backup.write_bytes(damaged)
+            refused(backup, re.escape(f"{name} is damaged"))
 
 
 @pytest.mark.slow
-def test_a_backup_with_missing_rows_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
+def test_a_backup_with_missing_rows_changes_nothing(backup: Path) -> None:
     member = "tables/leaderboard.standing.jsonl"
-    rewritten(tmp_path / "b", member, lambda text: text.split(b"\n")[0] + b"\n")
-    refused(tmp_path / "b", "does not hold the rows that it counts")
+    rewritten(backup, member, lambda text: text.split(b"\n")[0] + b"\n")
+    refused(backup, "does not hold the rows that it counts")
 
 
 @pytest.mark.slow
-def test_a_backup_with_broken_foreign_keys_changes_nothing(
-    filled: Challenge, tmp_path: Path
-) -> None:
-    write_backup(tmp_path / "b")
-    rewritten(
-        tmp_path / "b", "tables/leaderboard.participant.jsonl", lambda text: text.split(b"\n")[0]
-    )
-    rewritten(tmp_path / "b", "end.json", _without_participants)
+def test_a_backup_with_broken_foreign_keys_changes_nothing(backup: Path) -> None:
+    rewritten(backup, "tables/leaderboard.participant.jsonl", lambda text: text.split(b"\n")[0])
+    rewritten(backup, "end.json", _without_participants)
     before = everything()
     with pytest.raises(Exception, match=r"(?i)constraint|foreign key"):
-        restore_backup(tmp_path / "b")
+        restore_backup(backup)
     assert everything() == before
 
 
@@ -108,44 +100,38 @@ def _without_participants(text: bytes) -> bytes:
     return json.dumps(end).encode()
 
 
-def test_a_backup_of_a_newer_version_is_refused(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
-    rewritten(
-        tmp_path / "b", "manifest.json", lambda text: with_migration(text, "9999_of_tomorrow")
-    )
-    refused(tmp_path / "b", "leaderboard.9999_of_tomorrow")
+def test_a_backup_of_a_newer_version_is_refused(backup: Path) -> None:
+    rewritten(backup, "manifest.json", lambda text: with_migration(text, "9999_of_tomorrow"))
+    refused(backup, "leaderboard.9999_of_tomorrow")
 
 
 @pytest.mark.slow
-def test_broken_members_change_nothing(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "whole")
+def test_broken_members_change_nothing(backup: Path, tmp_path: Path) -> None:
     for name, text, match in BROKEN:
-        shutil.copy(tmp_path / "whole", tmp_path / "b")
-        rewritten(tmp_path / "b", name, lambda _, text=text: text)
-        refused(tmp_path / "b", match)
+        shutil.copy(backup, tmp_path / "broken")
+        rewritten(tmp_path / "broken", name, lambda _, text=text: text)
+        refused(tmp_path / "broken", match)
 
 
-def test_a_manifest_with_a_wrong_field_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "whole")
-    with zipfile.ZipFile(tmp_path / "whole") as file:
+def test_a_manifest_with_a_wrong_field_changes_nothing(backup: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(backup) as file:
         manifest = json.loads(file.read("manifest.json"))
     for name, value, match in WRONG_FIELDS:
         text = json.dumps({**manifest, name: value})
-        shutil.copy(tmp_path / "whole", tmp_path / "b")
-        rewritten(tmp_path / "b", "manifest.json", lambda _, text=text: text)
-        refused(tmp_path / "b", match)
+        shutil.copy(backup, tmp_path / "broken")
+        rewritten(tmp_path / "broken", "manifest.json", lambda _, text=text: text)
+        refused(tmp_path / "broken", match)
 
 
-def test_a_text_that_is_too_long_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
+def test_a_text_that_is_too_long_changes_nothing(backup: Path) -> None:
     """SQLite may hold one, because it does not limit their length."""
-    write_backup(tmp_path / "b")
     long = b'"' + b"a" * 200 + b'"'
     users = "tables/leaderboard.user.jsonl"
-    rewritten(tmp_path / "b", users, lambda text: text.replace(b'"alice"', long))
+    rewritten(backup, users, lambda text: text.replace(b'"alice"', long))
     if connection.vendor == "postgresql":
-        refused(tmp_path / "b", "^leaderboard.user: value too long for type character")
+        refused(backup, "^leaderboard.user: value too long for type character")
     else:
-        restore_backup(tmp_path / "b")
+        restore_backup(backup)
 
 
 def test_a_backup_without_a_table_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
@@ -184,18 +170,16 @@ def drafts() -> list[Path]:
     return [*Path(settings.DATA_DIR).rglob(".*.part")]
 
 
-def test_a_database_that_is_not_replaced_keeps_its_files(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
-    rewritten(tmp_path / "b", "end.json", _without_participants)
+def test_a_database_that_is_not_replaced_keeps_its_files(backup: Path) -> None:
+    rewritten(backup, "end.json", _without_participants)
     key = Path(settings.DATA_DIR, "secret_key")
     key.write_text("another key")
-    refused(tmp_path / "b", "does not hold the rows that it counts")
+    refused(backup, "does not hold the rows that it counts")
     assert key.read_text() == "another key"
     assert not drafts()
 
 
-def test_a_folder_in_the_place_of_a_file_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
+def test_a_folder_in_the_place_of_a_file_changes_nothing(backup: Path) -> None:
     place = Path(settings.MEDIA_ROOT, "previews", "1-upload")
     place.unlink()
     place.mkdir()
@@ -203,17 +187,16 @@ def test_a_folder_in_the_place_of_a_file_changes_nothing(filled: Challenge, tmp_
     key = Path(settings.DATA_DIR, "secret_key")
     key.write_text("another key")
     Challenge.objects.update(summary="It has changed.")
-    refused(tmp_path / "b", f"^{re.escape(str(place))}: Is a directory$")
+    refused(backup, f"^{re.escape(str(place))}: Is a directory$")
     assert key.read_text() == "another key"
     assert not drafts()
     shutil.rmtree(place)
 
 
-def test_members_with_paths_outside_are_refused(filled: Challenge, tmp_path: Path) -> None:
-    write_backup(tmp_path / "b")
-    with zipfile.ZipFile(tmp_path / "b", "a") as file:
+def test_members_with_paths_outside_are_refused(backup: Path) -> None:
+    with zipfile.ZipFile(backup, "a") as file:
         file.writestr("files/../../outside", "no")
-    refused(tmp_path / "b", "leads out of the data folder")
+    refused(backup, "leads out of the data folder")
     assert not Path(settings.DATA_DIR).parent.joinpath("outside").exists()
 
 

@@ -15,8 +15,6 @@ from leaderboard.models import Attempt, Challenge, Score, Standing
 from leaderboard.services.scoring.single import score_waiting
 from tests.services.conftest import Submit
 
-pytestmark = pytest.mark.django_db
-
 
 def run(*arguments: str) -> list[str]:
     out = StringIO()
