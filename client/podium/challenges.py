@@ -154,7 +154,9 @@ class Challenge:
         while left:
             asked, rest = left[:IDS_PER_REQUEST], left[IDS_PER_REQUEST:]
             answer = self._by_ids(asked)
-            ended |= {one["id"]: one for one in answer if one["status"] not in WAITING}
+            ended |= {
+                attempt["id"]: attempt for attempt in answer if attempt["status"] not in WAITING
+            }
             still = [pk for pk in asked if pk not in ended]
             left = still + rest
             progress("scored", len(ended), len(ids))

@@ -75,7 +75,10 @@ def operation(
         frozenset((*_names(parameters), *also)),
         request is not None,
         frozenset(parameter.name for parameter in parameters if _is_repeated(parameter)),
-        any(isinstance(one, OpenApiParameter) and one.name == IF_MATCH_NAME for one in parameters),
+        any(
+            isinstance(parameter, OpenApiParameter) and parameter.name == IF_MATCH_NAME
+            for parameter in parameters
+        ),
         any(getattr(parameter, "by_field", False) for parameter in parameters),
     )
 

@@ -37,6 +37,13 @@ WITHOUT_SENT = (
 """How texts about a field begin that do not end with what was sent."""
 
 
+class Untouched(io.BytesIO):
+    """A body that must not be read."""
+
+    def read(self, *_: Any) -> bytes:
+        raise AssertionError("the body was read")
+
+
 class Api:
     """A client that sends JSON, with a token or with a signed-in user's session."""
 
@@ -86,6 +93,12 @@ class Api:
 
     def json_lines(self, path: str) -> list[Any]:
         return [json.loads(line) for line in self.text(path).splitlines()]
+
+    def declare(self, path: str, length: int, content_type: str = "application/json") -> Any:
+        """Send a request whose header declares a length, with a body that must not be read."""
+        declared = {"CONTENT_TYPE": content_type, "CONTENT_LENGTH": str(length)}
+        environ: Any = {**declared, "wsgi.input": Untouched()}
+        return self.client.generic("POST", url(path), headers=self.headers, **environ)
 
     def lines(self, path: str, *lines: Any) -> Any:
         body = b"\n".join(

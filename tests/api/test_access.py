@@ -16,8 +16,6 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, revoke_token
 from tests.api.conftest import ME, Api, refused
 
-pytestmark = pytest.mark.django_db
-
 WRITES: list[tuple[str, Callable[[Api], Any]]] = [
     ("submit", lambda api: api.post("challenges/sprint/attempts/", ME)),
     ("submit", lambda api: api.lines("challenges/sprint/attempts/bulk/", ME)),

@@ -8,7 +8,7 @@ import pytest
 from django.urls import URLPattern, reverse
 
 from leaderboard.api.urls import urlpatterns
-from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
+from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
@@ -16,7 +16,6 @@ from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 from tests.parquet_files import MAGIC, body_text
 
-pytestmark = pytest.mark.django_db
 ALL = ["read", "submit", "organise"]
 VALUES: dict[str, Any] = {
     "annotation": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
@@ -248,12 +247,3 @@ class TestMaking:
         )
         with pytest.raises(ServiceError, match=r"participant: .* of the chall"):
             create_token(user=bob, scopes=["submit"], challenge=sprint, participant=theirs)
-
-
-def test_an_unbound_token_takes_no_further_statement(
-    submitter: Api, sprint: Challenge, django_assert_num_queries: Any
-) -> None:
-    submitter.get("challenges/sprint/")
-    assert ApiToken.objects.filter(challenge=None, participant=None).count() == 1
-    with django_assert_num_queries(2):
-        submitter.get("challenges/nothing/")

@@ -41,7 +41,9 @@ def test_a_bundle_becomes_a_draft_whose_sample_is_scored(organiser: Api, anyone:
         pass
     sample = read_sample(challenge)
     assert sample is not None
-    values = {name: one["value"] for name, one in sample.reading.metric_values.items()}
+    values = {
+        name: metric_value["value"] for name, metric_value in sample.reading.metric_values.items()
+    }
     assert values == {"accuracy": 0.75, "twice": 1.5, "hidden": None}
     assert anyone.get(f"challenges/{challenge.slug}/").status_code == 404
 

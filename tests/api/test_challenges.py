@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 from leaderboard.models import Challenge, Membership, Tenant, User
 from tests.api.conftest import ME, Api, refused
 from tests.helpers.phases import MAIN_PHASE
 
 NEW = {"name": "Marathon", "scoring_strategy": "fastest"}
-
-pytestmark = pytest.mark.django_db
 
 
 def test_a_challenge_is_created(organiser: Api) -> None:

@@ -15,8 +15,6 @@ from tests.plugin_files import write
 
 __all__ = ["own"]
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def made(own: Path, organiser: Api) -> Callable[..., Any]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from django.core.cache import cache
 
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 from tests.plugin_files import plugins, seed_folder
-
-pytestmark = pytest.mark.django_db
 
 WEIGHTED = "scorers.weighted:WeightedScorer"
 CUSTOM = {

@@ -55,7 +55,7 @@ def found_before(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], obje
 
 
 @pytest.mark.parametrize("path", REQUESTS)
-def test_a_challenge(
+def test_requests_to_a_challenge_that_is_deleted_meanwhile_are_refused(
     organiser: Api, sprint: Challenge, bob: User, found_before: Any, path: str
 ) -> None:
     method, body = REQUESTS[path]
@@ -68,7 +68,9 @@ def test_a_challenge(
     assert answer.status_code in (404, 409), answer.content
 
 
-def test_the_page_of_a_challenge(sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_of_a_challenge_that_is_deleted_meanwhile_is_not_found(
+    sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown_boards = boards.shown_boards
 
     def deleted(challenge: Challenge) -> Any:
@@ -80,7 +82,7 @@ def test_the_page_of_a_challenge(sprint: Challenge, monkeypatch: pytest.MonkeyPa
     assert client.get("/c/sprint/").status_code == 404
 
 
-def test_the_account_that_submits(
+def test_an_account_that_is_deleted_meanwhile_submits_nothing(
     submitter: Api, sprint: Challenge, bob: User, found_before: Any
 ) -> None:
     found_before(lambda: erase_account(User.objects.get(pk=bob.pk)))
@@ -88,7 +90,7 @@ def test_the_account_that_submits(
     assert not Attempt.objects.exists()
 
 
-def test_a_challenge_that_gets_its_first_attempt(
+def test_a_challenge_that_gets_its_first_attempt_meanwhile_is_not_deleted(
     organiser: Api, sprint: Challenge, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hold = samples.hold_sample

@@ -10,7 +10,6 @@ from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 
-pytestmark = pytest.mark.django_db
 CHECKLIST = "challenges/plan/checklist/"
 SAMPLE = "challenges/plan/sample/"
 WAITING = {"state": "waiting", "rank": None, "score": None, "error": ""}
@@ -37,7 +36,7 @@ def test_challenges_are_published_unless_declared_drafts(organiser: Api) -> None
     assert made["is_draft"] is False
 
 
-def test_for_others_it_does_not_exist(
+def test_for_others_a_draft_does_not_exist(
     plan: Challenge, anyone: Api, submitter: Api, stranger: Api, member: Api, organiser: Api
 ) -> None:
     for visibility in ("public", "unlisted", "private"):
@@ -56,7 +55,9 @@ def test_for_others_it_does_not_exist(
         refused(stranger.post("challenges/plan/publish/"), 404, "not_found")
 
 
-def test_organisers_try_it(plan: Challenge, alice: User, anyone: Api, submitter: Api) -> None:
+def test_organisers_submit_to_a_draft(
+    plan: Challenge, alice: User, anyone: Api, submitter: Api
+) -> None:
     api = Api(create_token(user=alice, scopes=["submit"])[1])
     attempt = api.post("challenges/plan/attempts/", ME).json()["id"]
     for reader in (anyone, submitter):
@@ -93,7 +94,7 @@ def test_publishing_shows_it_once_for_good(
     assert list(error["fields"]) == ["is_draft"]
 
 
-def test_the_checklist(
+def test_only_organisers_read_the_checklist_and_send_a_sample(
     plan: Challenge, organiser: Api, anyone: Api, submitter: Api, stranger: Api
 ) -> None:
     checklist = organiser.get(CHECKLIST).json()

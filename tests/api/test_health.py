@@ -57,7 +57,7 @@ def test_anonymous_requests_get_one_word(anyone: Api, submitter: Api, organiser:
 
 
 @pytest.mark.django_db
-def test_a_server_that_is_ready(staff: Api) -> None:
+def test_operators_read_the_parts_of_a_ready_server(staff: Api) -> None:
     answer = staff.get("/readyz")
     assert answer.status_code == 200
     assert answer.json() == {
@@ -144,7 +144,7 @@ def test_the_isolation_report_of_workers_is_shown(
 
 
 @pytest.mark.django_db
-def test_the_status_for_alerts(anyone: Api, staff: Api) -> None:
+def test_scoring_is_delayed_without_a_worker(anyone: Api, staff: Api) -> None:
     """Without a worker all submitted attempts wait, so scoring counts as delayed."""
     body = anyone.get("/status.json").json()
     assert body == {

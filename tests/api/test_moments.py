@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge
@@ -38,8 +37,6 @@ OUT_OF_RANGE = (
     "2199-02-28T12:00:00Z",
     "9999-12-31T23:59:59Z",
 )
-
-pytestmark = pytest.mark.django_db
 
 
 def test_a_time_without_a_time_zone_is_refused(organiser: Api, sprint: Challenge) -> None:

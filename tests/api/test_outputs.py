@@ -29,8 +29,6 @@ BOARD = "challenges/translation/leaderboard"
 VECTORS = json.loads((ROOT / "tests" / "seeds" / "harpia_documents.json").read_text())
 HELD = "expected-words-that-nobody-may-read"
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture(scope="module", autouse=True)
 def _in_house() -> Iterator[None]:

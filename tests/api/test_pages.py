@@ -10,8 +10,6 @@ import pytest
 from leaderboard.models import Challenge
 from tests.api.conftest import Api, refused
 
-pytestmark = pytest.mark.django_db
-
 BOARD = "challenges/sprint/leaderboard/"
 LISTS = {
     "challenges/": 100,

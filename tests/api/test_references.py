@@ -21,8 +21,6 @@ WHOLE = [
     for instance_id, expected in EXPECTED.items()
 ]
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def challenge(default: Tenant, alice: User) -> Challenge:

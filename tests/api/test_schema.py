@@ -65,7 +65,7 @@ def test_all_operations_that_write_have_dry_runs() -> None:
         for methods in written()["paths"].values()
         for method, operation in methods.items()
         if method in ("post", "put", "patch", "delete")
-        and all(one["name"] != "dry_run" for one in operation.get("parameters", ()))
+        and all(parameter["name"] != "dry_run" for parameter in operation.get("parameters", ()))
     }
     assert without == WITHOUT_DRY_RUNS
 

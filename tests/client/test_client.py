@@ -91,10 +91,22 @@ def test_the_command_explains_itself_without_http(run: Run) -> None:
 
 
 def test_a_line_of_an_attempt_has_its_score_or_its_metrics() -> None:
-    one: Any = {"id": "a1", "score": None, "rank": 1, "metric_values": {"rmse": {"value": 2.5}}}
-    assert attempts_table([one]).split()[4:] == ["rmse", "rank", "submitted_at", "a1", "2.5", "1"]
-    scored: Any = {**one, "score": 7.0}
-    assert attempts_table([one, scored]).split()[4:] == [
+    unscored: Any = {
+        "id": "a1",
+        "score": None,
+        "rank": 1,
+        "metric_values": {"rmse": {"value": 2.5}},
+    }
+    assert attempts_table([unscored]).split()[4:] == [
+        "rmse",
+        "rank",
+        "submitted_at",
+        "a1",
+        "2.5",
+        "1",
+    ]
+    scored: Any = {**unscored, "score": 7.0}
+    assert attempts_table([unscored, scored]).split()[4:] == [
         *("score", "rank", "submitted_at", "a1", "1", "a1", "7", "1")
     ]
 

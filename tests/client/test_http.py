@@ -47,7 +47,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waited
 
 
-def test_what_is_safe_is_repeated(pauses: list[float]) -> None:
+def test_requests_that_change_nothing_are_repeated(pauses: list[float]) -> None:
     busy = error(503, **{"Retry-After": "7"})
     lab, requests = session(busy, httpx.ConnectError("gone"), httpx.Response(200, json=[]))
     assert lab.json("GET", "plugins/") == []

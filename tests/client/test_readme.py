@@ -164,7 +164,7 @@ def test_a_file_that_a_worker_reads_is_waited_for(
     assert "phase" in run(*submit, "--phase", "none", code=1).stderr
     assert not Attempt.objects.exists()
     assert "to be read" in run(*submit, "--timeout", "0", code=5).stderr
-    ranks = [one["rank"] for one in json.loads(run(*submit, "--json").stdout)]
+    ranks = [attempt["rank"] for attempt in json.loads(run(*submit, "--json").stdout)]
     assert ranks == [1, 2, 3]
     assert Attempt.objects.count() == 3
     Score.objects.filter(attempt=Attempt.objects.earliest("pk")).update(error_code="timeout")

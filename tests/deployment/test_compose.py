@@ -57,7 +57,7 @@ def services() -> dict[str, dict[str, Any]]:
     return by_name
 
 
-def test_the_processes_of_an_installation() -> None:
+def test_an_installation_has_these_services() -> None:
     assert set(services()) == OURS | {"db", "redis"}
 
 

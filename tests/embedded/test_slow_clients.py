@@ -30,9 +30,9 @@ def test_many_half_open_connections_do_not_block_others(tmp_path: Path, sent: by
     server = Embedded(tmp_path)
     with server.up("--no-demo") as (_, site), ExitStack() as opened:
         for _ in range(110):
-            one = socket.create_connection(("127.0.0.1", site.port), timeout=30)
-            opened.enter_context(one)
-            one.sendall(sent)
+            connection = socket.create_connection(("127.0.0.1", site.port), timeout=30)
+            opened.enter_context(connection)
+            connection.sendall(sent)
         for path in ("/healthz", "/", "/api/v1/challenges/"):
             assert site.ask("GET", path).status == 200
 
@@ -54,25 +54,25 @@ def test_a_request_that_takes_too_long_to_arrive_is_closed(
     monkeypatch: pytest.MonkeyPatch, sent: bytes, seconds: float
 ) -> None:
     now = [100.0]
-    with channel(monkeypatch, now) as one:
-        one.received(sent)
+    with channel(monkeypatch, now) as client:
+        client.received(sent)
         now[0] += seconds
-        one.received(b"x")
-        assert not one.writable()
+        client.received(b"x")
+        assert not client.writable()
         now[0] += 1
-        assert one.writable()
-        assert one.will_close
+        assert client.writable()
+        assert client.will_close
 
 
 @pytest.mark.once
 def test_a_complete_request_has_no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    with channel(monkeypatch, now) as one:
-        one.received(HALF)
-        one.received(b"1\r\n\r\n")
+    with channel(monkeypatch, now) as client:
+        client.received(HALF)
+        client.received(b"1\r\n\r\n")
         now[0] += 2 * HEADER_SECONDS
-        assert not one.writable()
-        assert not one.will_close
+        assert not client.writable()
+        assert not client.will_close
 
 
 @pytest.mark.embedded
@@ -83,9 +83,9 @@ def test_a_request_that_the_server_refuses_has_a_line_in_the_log(tmp_path: Path)
     large = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n"
     with server.up("--no-demo") as (_, site):
         for sent in (large, b"GET /secret two HTTP/1.1\r\n\r\n"):
-            with socket.create_connection(("127.0.0.1", site.port), timeout=30) as one:
-                one.sendall(sent)
-                assert one.recv(4) == b"HTTP"
+            with socket.create_connection(("127.0.0.1", site.port), timeout=30) as connection:
+                connection.sendall(sent)
+                assert connection.recv(4) == b"HTTP"
     lines = [line for line in server.errors.read_text().splitlines() if "request refused" in line]
     assert [json.loads(line)["status"] for line in lines] == [413, 400]
     assert not any("secret" in line for line in lines)

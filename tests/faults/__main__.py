@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
         if code == 0:
             records = [json.loads(line) for line in figures.read_text().splitlines()]
             PAGE.write_text(with_figures(PAGE.read_text(), records))
-            if untried := faults_of(PAGE.read_text()) - {one["fault"] for one in records}:
+            if untried := faults_of(PAGE.read_text()) - {record["fault"] for record in records}:
                 print("named in docs/reliability.md and not tried:", *sorted(untried), sep="\n")
                 return 1
     return code

@@ -43,6 +43,6 @@ def world(whole_stack: Stack) -> World:
     for program in PROGRAMS:
         if program not in whole_stack.running:
             whole_stack.start(program)
-    one = World(whole_stack, token_of(whole_stack, "default"))
-    print(f"FAULT_SEED={one.seed}")
-    return one
+    world = World(whole_stack, token_of(whole_stack, "default"))
+    print(f"FAULT_SEED={world.seed}")
+    return world

@@ -17,11 +17,11 @@ def faults_of(page: str) -> set[str]:
 
 def with_figures(page: str, records: Iterable[dict[str, Any]]) -> str:
     """Return the page with the figures of a run in the rows of its table."""
-    figures = {one["fault"]: one for one in records}
+    figures = {record["fault"]: record for record in records}
 
     def row(fault: str, means: str) -> str:
-        one = figures.get(fault)
-        cells = (one["attempts"], f"{one['seconds']} s") if one else ("", "")
+        record = figures.get(fault)
+        cells = (record["attempts"], f"{record['seconds']} s") if record else ("", "")
         return f"| {fault} | {means} | {cells[0]} | {cells[1]} |\n"
 
     rows = "".join(row(*columns) for columns in _rows(page))

@@ -79,13 +79,13 @@ class Clients:
 
 @pytest.fixture
 def clients(embedded: Embedded) -> Clients:
-    one = Clients(seed())
-    print(f"FAULT_SEED={one.seed}")
+    clients = Clients(seed())
+    print(f"FAULT_SEED={clients.seed}")
     with embedded.up("--no-demo") as (_, site):
         organiser = embedded.organiser(site)
-        one.slugs = [organiser.create_challenge(**fields) for fields in CHALLENGES]
-        one.site.token = organiser.token
-    return one
+        clients.slugs = [organiser.create_challenge(**fields) for fields in CHALLENGES]
+        clients.site.token = organiser.token
+    return clients
 
 
 @pytest.fixture

@@ -59,7 +59,8 @@ def test_any_process_is_killed(world: World) -> None:
             time.sleep(world.dice.uniform(0.05, 0.6))
             stack = world.stack
             some = sorted(
-                parts.of(stack, "worker") | parts.pool(stack, "gunicorn"), key=lambda one: one.pid
+                parts.of(stack, "worker") | parts.pool(stack, "gunicorn"),
+                key=lambda process: process.pid,
             )
             parts.kill_9({world.dice.choice([m for m in some if m not in _not_restarted(stack)])})
     world.check_everything_ended("kill -9: any process, at random")

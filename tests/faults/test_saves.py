@@ -89,4 +89,4 @@ def _holders(world: World) -> list[tuple[str, int]]:
     """The challenges whose results cannot be saved, and the sessions that hold their locks."""
     site = Site(world.stack.site.port, world.stack.environment["PROMETHEUS_TOKEN"])
     blocked = site.ask("GET", "/status.json").json["blocked"]
-    return [(entry["challenge"], one["pid"]) for entry in blocked for one in entry["holders"]]
+    return [(entry["challenge"], holder["pid"]) for entry in blocked for holder in entry["holders"]]

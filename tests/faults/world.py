@@ -106,8 +106,8 @@ class World:
 
     def submit(self, challenge: str, dice: random.Random | None = None) -> UUID:
         """Send one attempt again and again until it is acknowledged."""
-        one = self._attempt(challenge, dice or self.dice)
-        body = one.body
+        sent_attempt = self._attempt(challenge, dice or self.dice)
+        body = sent_attempt.body
         key = {"Idempotency-Key": str(uuid4())}
         while True:
             site = self.site
@@ -120,7 +120,7 @@ class World:
             if answer.status in (200, 202):
                 attempt = UUID(answer.json["id"])
                 with self._lock:
-                    self.sent[attempt] = one
+                    self.sent[attempt] = sent_attempt
                 return attempt
             assert answer.status in (429, 500, 502, 503, 507), answer
             time.sleep(0.2)
@@ -129,7 +129,9 @@ class World:
         """Send many attempts as history, in one request. Call it while there is no fault."""
         some = [self._attempt(challenge, self.dice) for _ in range(count)]
         path = f"/api/v1/challenges/{challenge}/attempts/bulk/"
-        answer = self.site.ask("POST", path, {"attempts": [one.body for one in some]})
+        answer = self.site.ask(
+            "POST", path, {"attempts": [sent_attempt.body for sent_attempt in some]}
+        )
         assert answer.status == 200, answer
         ids = list(map(UUID, answer.json["attempts"]))
         self.sent |= dict(zip(ids, some, strict=True))
@@ -222,19 +224,23 @@ class World:
             scores = [row["score"] for row in self.site.board(slug) if row["rank"] is not None]
             assert scores == self._best(slug), label
 
-    def _expected(self, one: Sent) -> float | None:
-        config = self.challenges[one.challenge]
-        if config.get("poison") and (one.elapsed_ms % 7 == 0 or one.elapsed_ms % 5 == 0):
+    def _expected(self, sent_attempt: Sent) -> float | None:
+        config = self.challenges[sent_attempt.challenge]
+        if config.get("poison") and (
+            sent_attempt.elapsed_ms % 7 == 0 or sent_attempt.elapsed_ms % 5 == 0
+        ):
             return None
-        return float(config.get("bonus", 0.0)) + one.elapsed_ms / 1000
+        return float(config.get("bonus", 0.0)) + sent_attempt.elapsed_ms / 1000
 
     def _best(self, challenge: str) -> list[float]:
         """Return the scores of a board, computed in plain Python."""
         best: dict[str, float] = {}
-        for one in self.sent.values():
-            score = self._expected(one)
-            if one.challenge == challenge and score is not None:
-                best[one.participant] = max(best.get(one.participant, -1.0), score)
+        for sent_attempt in self.sent.values():
+            score = self._expected(sent_attempt)
+            if sent_attempt.challenge == challenge and score is not None:
+                best[sent_attempt.participant] = max(
+                    best.get(sent_attempt.participant, -1.0), score
+                )
         return sorted(best.values(), reverse=True)
 
 

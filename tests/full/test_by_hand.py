@@ -8,23 +8,13 @@ from typing import Any
 
 import pytest
 
+from tests.embedded.test_up import ATTEMPT, WEIGHTED
 from tests.full.stack import Stack, documented
 from tests.processes import MANAGE, ROOT, alive, eventually, family
 from tests.servers import without_postgres
 
 pytestmark = [pytest.mark.once, pytest.mark.redis, pytest.mark.slow]
 
-WEIGHTED = {
-    "scoring_strategy": "custom",
-    "scoring_entrypoint": "scorers.weighted:WeightedScorer",
-    "scoring_config": {
-        "success_bonus": 100.0,
-        "rating_weight": 10.0,
-        "time_penalty": 1.0,
-        "token_penalty": 0.01,
-    },
-}
-ATTEMPT = {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8}
 QUICK = {"name": "Sprint", "scoring_strategy": "fastest"}
 FORGET = "from leaderboard.models import Standing; Standing.objects.all().delete()"
 
@@ -43,7 +33,7 @@ def scored(stack: Stack, attempt_id: str) -> Any:
 @pytest.mark.journey
 def test_an_attempt_is_scored_and_rescored(stack: Stack) -> None:
     site = stack.site
-    challenge = site.create_challenge(name="Ring toss", **WEIGHTED)
+    challenge = site.create_challenge(**WEIGHTED)
     sent = site.submit(challenge, "atlas", **ATTEMPT)
     assert scored(stack, sent)["score"] == 152.5
     assert [(row["rank"], row["score"]) for row in site.board(challenge)] == [(1, 152.5)]

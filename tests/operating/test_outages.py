@@ -133,7 +133,7 @@ def test_a_refused_statement_is_no_outage() -> None:
         assert not database_is_away(of_postgres(state)), state
 
 
-def test_which_other_errors_are_outages(tmp_path: Path) -> None:
+def test_a_lost_connection_is_an_outage_and_a_wrong_statement_is_none(tmp_path: Path) -> None:
     assert database_is_away(raised(OperationalError("no answer"), psycopg.OperationalError("…")))
     assert database_is_away(InterfaceError("the connection is closed"))
     assert database_is_away(of_sqlite("SELECT 1", tmp_path / "missing" / "db"))

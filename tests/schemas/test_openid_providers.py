@@ -23,7 +23,7 @@ def written(**changes: Any) -> str:
     return json.dumps([{**UNI, **changes}])
 
 
-def test_a_list_is_read() -> None:
+def test_a_list_of_providers_is_read() -> None:
     (provider,) = parse_providers(written())
     assert {name: getattr(provider, name) for name in UNI} == UNI
     assert "hunter2" not in repr(provider)

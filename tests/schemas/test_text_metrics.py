@@ -67,15 +67,15 @@ def test_keys_belong_to_the_metric_of_that_name() -> None:
 
 
 def test_metrics_are_equal_if_id_and_parameters_are() -> None:
-    one, other, third = parse_text_metrics(
+    first, second, third = parse_text_metrics(
         [
             {"id": "bleu_nltk", "parameters": {"a": 1}},
             {"id": "BLEU_NLTK", "parameters": {"a": 1}, "name": "mine"},
             {"id": "BLEU_NLTK", "parameters": {"a": 2}, "name": "theirs"},
         ]
     )
-    assert one.computes_as(other)
-    assert not one.computes_as(third)
+    assert first.computes_as(second)
+    assert not first.computes_as(third)
 
 
 def test_a_challenge_stores_a_metric_under_its_registered_id() -> None:

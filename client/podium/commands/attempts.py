@@ -135,8 +135,8 @@ def attempts(
 @common
 def attempt(context: click.Context, attempt_id: str) -> None:
     """Show the attempt with this id."""
-    one = server_of(context).challenge("").attempt(attempt_id)
-    _show(context, [one])
+    attempt = server_of(context).challenge("").attempt(attempt_id)
+    _show(context, [attempt])
 
 
 @click.command()
@@ -158,12 +158,13 @@ def quota(context: click.Context, slug: str, phase: str) -> None:
 def attempts_table(attempts: Sequence[Attempt]) -> str:
     """A line for each attempt, with its score; where there are none, with its first metrics."""
     values = [
-        {name: metric["value"] for name, metric in one["metric_values"].items()} for one in attempts
+        {name: metric["value"] for name, metric in attempt["metric_values"].items()}
+        for attempt in attempts
     ]
     names = list(dict.fromkeys(name for row in values for name in row))[:MOST_METRICS]
-    if not names or any(one["score"] is not None for one in attempts):
+    if not names or any(attempt["score"] is not None for attempt in attempts):
         return table(attempts, (*FIRST, "score", *LAST))
-    rows = [{**row, **one} for row, one in zip(values, attempts, strict=True)]
+    rows = [{**row, **attempt} for row, attempt in zip(values, attempts, strict=True)]
     return table(rows, (*FIRST, *names, *LAST))
 
 
@@ -171,10 +172,10 @@ def _show(context: click.Context, made: Sequence[Attempt]) -> None:
     """Write attempts; exit with 4 if one has failed."""
     show(made, attempts_table(made))
     session = server_of(context).session
-    failed = [one for one in made if one["status"] == "failed"]
-    for one in failed:
-        error = one["error"]
-        say(f"{one['id']}: {error['message'] if error else 'no score'}")
+    failed = [attempt for attempt in made if attempt["status"] == "failed"]
+    for attempt in failed:
+        error = attempt["error"]
+        say(f"{attempt['id']}: {error['message'] if error else 'no score'}")
     if len(made) == 1:
         say(session.absolute(made[0]["html_url"]))
     if failed:

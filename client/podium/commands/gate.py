@@ -75,7 +75,7 @@ def report(answer: Any, baseline_url: str) -> str:
             str(metric["shared"]),
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    decisive = next(one for one in answer["metrics"] if one["key"] == answer["metric"])
+    decisive = next(metric for metric in answer["metrics"] if metric["key"] == answer["metric"])
     if decisive["tasks"]:
         count, listed = decisive["differing"], decisive["tasks"]
         lines += ["", f"<details><summary>{count} tasks differ</summary>", ""]

@@ -61,4 +61,4 @@ def verdicts_on_lines(
         {"line": lines[reading.attempt.pk], **verdict_on(request, challenge, reading)}
         for reading in readings
     ]
-    return [one for one in verdicts if one["verdict"]]
+    return [verdict for verdict in verdicts if verdict["verdict"]]

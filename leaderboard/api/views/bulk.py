@@ -103,7 +103,7 @@ def _lines_of(result: BulkResult, numbers: Sequence[int]) -> Mapping[UUID, int]:
     """The lines of the accepted attempts. numbers: as of `_answer`."""
     refused = {at for at, _ in result.rejected}
     lines = (number for at, number in enumerate(numbers) if at not in refused)
-    return dict(zip((one.pk for one in result.accepted), lines, strict=False))
+    return dict(zip((attempt.pk for attempt in result.accepted), lines, strict=False))
 
 
 def _answer(result: BulkResult, numbers: Sequence[int], rejected: Rejected) -> JsonObject:

@@ -69,7 +69,9 @@ def demo_votes(dice: random.Random) -> list[dict[str, str]]:
     for at in range(VOTES):
         first, second = dice.sample(range(len(SYSTEMS)), 2)
         chances = [1.6 + second - first, 1.2, 1.6 + first - second]
-        winner = dice.choices(("first", "tie", "second"), [max(one, 0.4) for one in chances])[0]
+        winner = dice.choices(("first", "tie", "second"), [max(chance, 0.4) for chance in chances])[
+            0
+        ]
         names = {"first": SYSTEMS[first], "second": SYSTEMS[second], "winner": winner}
         votes.append({**names, "voter": f"passenger-{at % VOTERS}"})
     return votes

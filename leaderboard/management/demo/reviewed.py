@@ -94,7 +94,11 @@ def load_reviewed(tenant: Tenant, user: User, dice: random.Random, now: datetime
         reviewer.set_unusable_password()
         reviewer.save(update_fields=["password"])
     ChallengeRole.objects.create(challenge=challenge, user=reviewer, role="reviewer")
-    agents = {one.handle: one for one in PARTICIPANTS if one.handle in AGENTS}
+    agents = {
+        participant.handle: participant
+        for participant in PARTICIPANTS
+        if participant.handle in AGENTS
+    }
     news = [_attempt(agents[name], dice, now) for name in AGENTS]
     with transaction.atomic():  # no worker sees an attempt before its decisions
         result = submit_many(challenge=challenge, user=user, news=news, organiser=True)

@@ -54,7 +54,7 @@ def test_an_organiser_withdraws_with_a_reason_and_retries(
     assert (answer.status_code, answer.json()["status"]) == (202, "queued")
 
 
-def test_others_may_do_nothing(
+def test_others_and_tokens_for_reading_change_no_attempt(
     sprint: Challenge, submitter: Api, stranger: Api, anyone: Api, bob: User
 ) -> None:
     url = submitted(submitter)["url"]

@@ -16,8 +16,6 @@ from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import ME, METRICS, Api, Run, refused
 
-pytestmark = pytest.mark.django_db
-
 
 def test_the_best_attempt_counts(anyone: Api, run: Run) -> None:
     slow, fast = run("atlas", elapsed_ms=900), run("atlas", elapsed_ms=100)
@@ -62,7 +60,7 @@ class TestDetails:
         read = anyone.get(scored).json()
         assert (read["score"], read["raw_score"], read["clamped"]) == (0.0, -3.0, True)
 
-    def test_who_sees_the_details(
+    def test_details_are_shown_to_those_whom_the_challenge_chooses(
         self, anyone: Api, submitter: Api, organiser: Api, stranger: Api, scored: str
     ) -> None:
         for visibility, public_details, readers in (

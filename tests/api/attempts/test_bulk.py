@@ -100,10 +100,9 @@ def test_an_atomic_bulk_lists_every_line_that_would_be_refused(
     assert sent["accepted"] == 1, "what was refused does not count towards the limit"
 
 
-def test_an_atomic_bulk_without_a_valid_line_is_refused_by_a_closed_challenge(
-    submitter: Api, sprint: Challenge
-) -> None:
+def test_a_closed_challenge_refuses_every_bulk(submitter: Api, sprint: Challenge) -> None:
     Challenge.objects.update(is_active=False)
+    refused(submitter.lines(PATH, ME), 403, "closed")
     for lines in ([], [b"{"]):
         refused(submitter.lines(f"{PATH}?atomic=1", *lines), 403, "closed")
 
@@ -322,11 +321,6 @@ class TestOneList:
             "application/x-ndjson",
             "application/json",
         }
-
-
-def test_a_closed_challenge_accepts_no_bulk(submitter: Api, sprint: Challenge) -> None:
-    Challenge.objects.update(is_active=False)
-    refused(submitter.lines(PATH, ME), 403, "closed")
 
 
 def test_a_name_that_is_stored_in_another_spelling_is_reported(

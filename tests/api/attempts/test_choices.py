@@ -10,7 +10,6 @@ from leaderboard.models import Challenge
 from leaderboard.services.challenges.challenges import change_challenge
 from tests.api.conftest import Api, Run, refused
 
-pytestmark = pytest.mark.django_db
 BOARD = "challenges/sprint/leaderboard/"
 
 
@@ -45,7 +44,9 @@ def test_others_do_not_choose(chosen: Challenge, run: Run, stranger: Api, anyone
         refused(anyone.send(method, address, b""), 401, "not_authenticated")
 
 
-def test_where_nothing_is_chosen(sprint: Challenge, run: Run, submitter: Api) -> None:
+def test_a_challenge_without_choices_refuses_one(
+    sprint: Challenge, run: Run, submitter: Api
+) -> None:
     attempt = run("atlas", elapsed_ms=1)
     error = refused(submitter.put(f"{attempt['url']}choice/"), 409, "conflict")
     assert "do not choose" in error["message"]

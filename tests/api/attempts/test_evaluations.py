@@ -16,8 +16,6 @@ from tests.services.evaluation.text import shared_task, translation
 PATH = "challenges/translation/attempts/"
 ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi", "hello"]}
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def open_one(default: Tenant, alice: User) -> Challenge:
@@ -161,24 +159,7 @@ def test_the_largest_body_is_accepted(
     samples = [{"task": "t", "sample": 0, "rewards": None, "error": "e" * 900}] * 4
     refused(submitter.post(PATH, {"participant": "a", "samples": samples}), 413, "too_large")
     assert bodies.MAX_BYTES_OF_TEXTS == 64 * 2**20
-    declared: dict[str, Any] = {
-        "CONTENT_TYPE": "application/json",
-        "CONTENT_LENGTH": str(64 * 2**20 + 1),
-    }
-    answer = submitter.client.generic(
-        "POST", f"/api/v1/{PATH}", headers=submitter.headers, **declared
-    )
-    refused(answer, 413, "too_large")
-
-
-def test_the_same_key_and_document_is_the_same_attempt(submitter: Api, open_one: Challenge) -> None:
-    key = {"Idempotency-Key": "k"}
-    first = submitter.post(PATH, evaluation(ONE), **key)
-    again = submitter.post(PATH, evaluation(dict(reversed(ONE.items()))), **key)
-    assert (first.status_code, again.status_code) == (202, 200)
-    assert first.json()["id"] == again.json()["id"]
-    other = submitter.post(PATH, evaluation({**ONE, "input": "?"}), **key)
-    refused(other, 409, "conflict", "Idempotency-Key")
+    refused(submitter.declare(PATH, 64 * 2**20 + 1), 413, "too_large")
 
 
 def test_many_attempts_with_outputs_are_accepted_in_bulk(submitter: Api, task: Challenge) -> None:

@@ -94,7 +94,7 @@ def test_a_challenge_may_show_evidence_to_fewer(
     refused(organiser.patch("challenges/agents/", {"evidence_visibility": "x"}), 400, "invalid")
 
 
-def test_what_cannot_be_evidence(
+def test_wrong_evidence_is_refused(
     submit: Submit, submitter: Api, anyone: Api, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     pk = submit("atlas", [1.0])

@@ -12,8 +12,6 @@ from leaderboard.models import Attempt, Challenge, ImportJob, User
 from leaderboard.services.imports import jobs
 from tests.api.conftest import Api, refused
 
-pytestmark = pytest.mark.django_db
-
 ROWS = 12
 AT = "/api/v1/challenges/sprint/imports/"
 PAGE = "/c/sprint/submit/file/"

@@ -15,8 +15,6 @@ from leaderboard.services.competition.organisers.appointing import give_role
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 
-pytestmark = pytest.mark.django_db
-
 COUNT = 30
 FIELDS = {
     "name": "Letters",

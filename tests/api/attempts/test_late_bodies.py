@@ -17,8 +17,6 @@ from leaderboard.models import Attempt, Challenge, Phase, User
 from leaderboard.services.competition.clock import received_now
 from tests.api.conftest import ME, Api
 
-pytestmark = pytest.mark.django_db
-
 CLOSED_FOR = 60
 AT = "/api/v1/challenges/sprint"
 CSV = b"participant,succeeded\natlas,true\n"

@@ -11,7 +11,6 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, Run, refused
 
-pytestmark = pytest.mark.django_db
 BOARD = "challenges/sprint/leaderboard/"
 MARK = {"by": "Ann Lee", "link": "https://example.org/report"}
 

@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.scoring import single
 from tests.api.attempts.test_imports import upload
@@ -17,8 +15,6 @@ from tests.services.evaluation.text import document, shared_task, translation
 PATH = "challenges/translation/"
 GUESSES = ["cat", "dog", "thank you"]
 ROW = {"id": "2", "actual-output": GUESSES}
-
-pytestmark = pytest.mark.django_db
 
 
 def attempt(**evidence: Any) -> dict[str, Any]:

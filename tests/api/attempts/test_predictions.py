@@ -244,7 +244,7 @@ def test_an_upload_that_makes_room_takes_its_pieces_along(
         (GOOD, {"Content-Digest": f"sha-256=:{'A' * 43}=:"}, "Content-Digest"),
     ],
 )
-def test_what_is_refused(
+def test_an_empty_or_binary_file_or_a_wrong_digest_is_refused(
     submitter: Api, houses: Challenge, content: bytes, headers: dict[str, str], field: str
 ) -> None:
     sent = upload(submitter, "challenges/houses/attempts/", content, participant="atlas", **headers)
@@ -286,7 +286,9 @@ def test_a_metric_that_cannot_be_asked_now_is_no_score(
     assert Attempt.objects.get(pk=sent["id"]).status != "scored"
 
 
-def test_who_reads_files_of_a_challenge(organiser: Api, submitter: Api, houses: Challenge) -> None:
+def test_everybody_reads_the_starting_kit_and_only_organisers_the_truth(
+    organiser: Api, submitter: Api, houses: Challenge
+) -> None:
     kit = upload(organiser, "challenges/houses/files/", b"hi", "kit.txt", role="starting_kit")
     files = organiser.get("challenges/houses/files/").json()["results"]
     readable = submitter.get("challenges/houses/files/").json()["results"]
@@ -319,7 +321,7 @@ def test_who_reads_files_of_a_challenge(organiser: Api, submitter: Api, houses: 
         ({"metrics": ["mean"]}, "prediction_metrics"),
     ],
 )
-def test_what_a_challenge_refuses(
+def test_settings_that_contradict_the_truth_are_refused(
     organiser: Api, houses: Challenge, change: dict[str, Any], field: str
 ) -> None:
     sent = organiser.patch("challenges/houses/", change)

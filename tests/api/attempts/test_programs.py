@@ -20,8 +20,6 @@ from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, ranked_by, refused
 
-pytestmark = pytest.mark.django_db
-
 
 def test_me_says_who_asks_and_what_a_token_allows(
     anyone: Api, bob: User, run: Callable[..., Any], sprint: Challenge

@@ -18,8 +18,6 @@ PATH = "challenges/exams/attempts/"
 FIRST = {"task": "task-1", "sample": 0, "rewards": {"physics": 0.5}}
 USAGE = {"tokens_total": 900, "elapsed_ms": 4000, "cost_usd": 0.01}
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def exams(default: Tenant, alice: User) -> Challenge:
@@ -186,8 +184,6 @@ def test_tasks_have_pages(submitter: Api, exams: Challenge) -> None:
     assert pages == 3
     assert tasks_of(submitter, address, "?cursor=450") == {"tasks": [], "total": 450, "next": None}
     assert len(tasks_of(submitter, address, "?limit=7")["tasks"]) == 7
-    for query, field in [("limit=0", "limit"), ("limit=1001", "limit"), ("cursor=x", "cursor")]:
-        refused(submitter.get(f"{address}tasks.json?{query}"), 400, "invalid", field)
 
 
 def test_an_attempt_without_samples_has_no_tasks(submitter: Api, exams: Challenge) -> None:

@@ -18,8 +18,6 @@ from leaderboard.services.scoring.single import score_waiting
 from tests.api.conftest import Api, refused
 from tests.services.challenges.splitting import TASKS, rewards, split_challenge
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def verses(alice: User, bob: User, sprint: Challenge, organiser: Api, submitter: Api) -> Challenge:
@@ -58,8 +56,12 @@ def test_a_zip_of_everything_that_was_submitted(
     ]
     contents = []
     for line in lines:
-        one = json.loads(archive.read(f"{line['folder']}/attempt.json"))
-        assert (one["id"], one["members"], one["submitted_by"]) == (line["id"], ["bob"], "bob")
+        document = json.loads(archive.read(f"{line['folder']}/attempt.json"))
+        assert (document["id"], document["members"], document["submitted_by"]) == (
+            line["id"],
+            ["bob"],
+            "bob",
+        )
         outputs = archive.read(f"{line['folder']}/outputs.jsonl").decode().splitlines()
         contents.append(
             [(instance["id"], instance["outputs"]) for instance in map(json.loads, outputs)]

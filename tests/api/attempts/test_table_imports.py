@@ -16,8 +16,6 @@ from tests.api.conftest import Api, ranked_by, refused
 PATH = "challenges/papers/imports/"
 TABLE = b'Model,MMLU (5-shot),Votes,Org\nAlpha,86.4%,"1,234",A\nBeta,71.2%,12,B\n'
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def papers(default: Tenant, alice: User) -> Challenge:
@@ -104,10 +102,10 @@ def test_an_exported_board_can_be_imported(organiser: Api, papers: Challenge, al
         organiser.get(f"challenges/{slug}/leaderboard/").json()["rows"]
         for slug in ("papers", "copy")
     )
-    for one, other in zip(before, after, strict=True):
-        for same in ("rank", "participant", "reached_at"):
-            assert one[same] == other[same]
-        assert one["values"]["MMLU_5-shot"] == other["values"]["MMLU_5-shot"]
+    for original, copy in zip(before, after, strict=True):
+        for field in ("rank", "participant", "reached_at"):
+            assert original[field] == copy[field]
+        assert original["values"]["MMLU_5-shot"] == copy["values"]["MMLU_5-shot"]
 
 
 def test_an_exported_board_of_metrics_can_be_imported_into_its_challenge(

@@ -18,8 +18,6 @@ from leaderboard.services.scoring import single
 from leaderboard.services.scoring.sweeper import sweep
 from tests.api.conftest import Api, ranked_by
 
-pytestmark = pytest.mark.django_db
-
 Put = Callable[[str, Sequence[float]], None]
 
 BOARD = "challenges/cup/leaderboard/"
@@ -47,7 +45,7 @@ def put(cup: Challenge) -> Put:
     return submitted
 
 
-def test_a_clear_lead(anyone: Api, put: Put) -> None:
+def test_a_clear_lead_is_told_with_the_intervals_of_ranks(anyone: Api, put: Put) -> None:
     put("atlas", FIRST)
     put("borea", SECOND)
     before = anyone.get(BOARD)
@@ -74,8 +72,8 @@ def test_a_clear_lead(anyone: Api, put: Put) -> None:
     assert standing["rank_interval"] == [2, 2]
     assert standing["certainty"]["verdict"] == "clear_lead"
     assert standing["above"][0]["rank_interval"] == [1, 1]
-    one = anyone.get(f"attempts/{again.json()['rows'][1]['attempt']}/").json()
-    assert (one["rank"], one["rank_interval"]) == (2, [2, 2])
+    attempt = anyone.get(f"attempts/{again.json()['rows'][1]['attempt']}/").json()
+    assert (attempt["rank"], attempt["rank_interval"]) == (2, [2, 2])
 
 
 def test_grades_have_the_ends_of_intervals(organiser: Api, cup: Challenge, put: Put) -> None:
@@ -90,7 +88,9 @@ def test_grades_have_the_ends_of_intervals(organiser: Api, cup: Challenge, put: 
     assert ends == {"atlas": ("1", "1"), "borea": ("2", "2"), "absent": ("", "")}
 
 
-def test_reasons(anyone: Api, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_without_an_interval_has_its_reason(
+    anyone: Api, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put("atlas", [1.0] * 5)
     put("borea", [0.5] * 9)
     put("ceres", [0.1] * 9)
@@ -102,7 +102,7 @@ def test_reasons(anyone: Api, put: Put, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("hidden", [{"decimals": 2}, {"board": "organisers"}])
-def test_who_sees_it(
+def test_where_scores_are_rounded_or_hidden_only_organisers_read_the_certainty(
     anyone: Api, organiser: Api, cup: Challenge, put: Put, hidden: dict[str, object]
 ) -> None:
     put("atlas", FIRST)

@@ -19,8 +19,6 @@ from leaderboard.services.scoring import single
 from leaderboard.services.scoring.attempt_actions import act
 from tests.api.conftest import Api, ranked_by, refused
 
-pytestmark = pytest.mark.django_db
-
 Put = Callable[[str, Sequence[float]], Attempt]
 
 BOARD = "challenges/cup/leaderboard/"

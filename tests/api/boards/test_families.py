@@ -9,7 +9,6 @@ from leaderboard.schemas.meta_fields import DECLARATIONS
 from leaderboard.services.scoring import single
 from tests.api.conftest import METRICS, Api, refused
 
-pytestmark = pytest.mark.django_db
 BOARD = "challenges/sprint/leaderboard"
 
 

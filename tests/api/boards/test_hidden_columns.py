@@ -8,8 +8,6 @@ from leaderboard.models import Challenge
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.mark.parametrize("key", ["cost_usd", "energy"])
 def test_a_hidden_value_orders_nothing(

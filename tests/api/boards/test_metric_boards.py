@@ -23,8 +23,6 @@ COLUMNS = [{"key": "physics", "label": "Physics", "unit": "%", "decimals": 1}]
 FACTS = ("rating", "cost_usd", "elapsed_ms", "tokens_total")
 BOARD = "challenges/prof/leaderboard/"
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def prof(organiser: Api) -> Api:

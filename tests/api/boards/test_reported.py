@@ -14,8 +14,6 @@ from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import work_on
 from tests.api.conftest import Api, refused
 
-pytestmark = pytest.mark.django_db
-
 PATH = "challenges/league/"
 
 

@@ -10,8 +10,6 @@ from leaderboard.models import Challenge
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api
 
-pytestmark = pytest.mark.django_db
-
 BOARD = "challenges/sprint/leaderboard/"
 
 

@@ -133,7 +133,10 @@ def test_other_rules_judge_earlier_attempts_and_say_so(
     put_rules(organiser, TWICE)
     sweep_verdicts()
     assert rows(anyone) == {"bolt": (1, None), "atlas": (None, "not_admitted")}
-    kinds = [one["kind"] for one in anyone.get(f"attempts/{few}/admission/").json()["decisions"]]
+    kinds = [
+        decision["kind"]
+        for decision in anyone.get(f"attempts/{few}/admission/").json()["decisions"]
+    ]
     assert kinds == ["judged"]
     assert anyone.get(f"attempts/{many}/admission/").json()["decisions"] == []
     assert list(created.all()) == scores
@@ -235,10 +238,10 @@ def test_a_dry_run_says_what_the_rules_say(
     put_rules(organiser, TWICE)
     samples = [{"task": "a", "sample": 0, "rewards": {"reward": 1}}]
     body = {"participant": "atlas", "samples": samples}
-    one = submitter.post("challenges/agents/attempts/?dry_run=1", body).json()
+    tried = submitter.post("challenges/agents/attempts/?dry_run=1", body).json()
     many = {"attempts": [{"participant": "bolt", "samples": "wrong"}, body]}
     (line,) = submitter.post("challenges/agents/attempts/bulk/?dry_run=1", many).json()["admission"]
-    assert (line["line"], line["verdict"], line["findings"]) == (2, "refused", one["findings"])
+    assert (line["line"], line["verdict"], line["findings"]) == (2, "refused", tried["findings"])
 
 
 @pytest.mark.parametrize("kind", ["infrastructure", "left_out"])
@@ -339,7 +342,7 @@ def test_every_change_of_standing_leaves_a_decision(
     organiser.delete(f"attempts/{attempt}/verification/")
     decisions = anyone.get(f"attempts/{attempt}/admission/").json()["decisions"]
     twice = ["withdrawn", "restored"] * 2
-    assert [one["kind"] for one in decisions] == [*twice, "verified", "unverified"]
+    assert [decision["kind"] for decision in decisions] == [*twice, "verified", "unverified"]
     assert Decision.objects.count() == len(decisions)
 
 

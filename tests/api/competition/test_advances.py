@@ -11,7 +11,6 @@ from django.utils import timezone
 from leaderboard.models import Challenge, Phase
 from tests.api.conftest import Api, Run, refused
 
-pytestmark = pytest.mark.django_db
 PATH = "challenges/sprint/phases/main/advance/"
 
 
@@ -25,7 +24,9 @@ def over(sprint: Challenge, run: Run) -> Challenge:
     return sprint
 
 
-def test_who_would_move_and_who_has_moved(over: Challenge, organiser: Api, anyone: Api) -> None:
+def test_a_dry_run_says_who_would_move_and_the_best_move_once(
+    over: Challenge, organiser: Api, anyone: Api
+) -> None:
     asked = organiser.post(f"{PATH}?dry_run=1", {"best": 1}).json()
     (moved,) = asked.pop("moved")
     assert asked == {"phase": "final", "advanced_at": None}

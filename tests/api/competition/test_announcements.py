@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from leaderboard.models import Announcement, AuditEntry, Challenge
 from tests.api.conftest import Api, refused
 
-pytestmark = pytest.mark.django_db
 LIST = "challenges/sprint/announcements/"
 
 
@@ -34,10 +31,14 @@ def test_announcements_are_listed_for_everybody_the_newest_first(
 
 
 def test_announcements_are_changed_and_deleted(organiser: Api, sprint: Challenge) -> None:
-    one = made(organiser)
-    address = f"{LIST}{one['id']}/"
+    announcement = made(organiser)
+    address = f"{LIST}{announcement['id']}/"
     changed = organiser.patch(address, {"text": "It stays."}).json()
-    assert (changed["title"], changed["text"], changed["at"]) == ("Dates", "It stays.", one["at"])
+    assert (changed["title"], changed["text"], changed["at"]) == (
+        "Dates",
+        "It stays.",
+        announcement["at"],
+    )
     assert changed["changed_at"] is not None
     assert organiser.delete(address).status_code == 204
     refused(organiser.delete(address), 404, "not_found")

@@ -22,8 +22,6 @@ from tests.api.conftest import Api, refused
 from tests.services.evaluation.text import EXPECTED, shared_task
 from tests.services.house import house
 
-pytestmark = pytest.mark.django_db
-
 NAMES = ("atlas", "borea", "ceres")
 
 

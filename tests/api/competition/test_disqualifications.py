@@ -10,8 +10,6 @@ from leaderboard.models import Challenge
 from tests.api.conftest import ME, Api, Run, refused
 from tests.people import give_each_an_account
 
-pytestmark = pytest.mark.django_db
-
 ATLAS = "challenges/sprint/registrations/atlas/disqualification/"
 APPEAL = "challenges/sprint/registration/appeal/"
 BOARD = "challenges/sprint/leaderboard/"
@@ -69,7 +67,9 @@ def test_only_organisers_disqualify(
     refused(stranger.post(APPEAL, {"text": "x"}), 404, "not_found")
 
 
-def test_unknown_participants_and_wrong_reasons(scored: Challenge, organiser: Api) -> None:
+def test_an_unknown_participant_and_an_empty_reason_are_refused(
+    scored: Challenge, organiser: Api
+) -> None:
     refused(organiser.put(ATLAS.replace("atlas", "nobody"), {}), 404, "not_found")
     error = refused(disqualify(organiser, ""), 400, "invalid")
     assert list(error["fields"]) == ["reason"]

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from leaderboard.models import Challenge, Notice, User
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
-
-pytestmark = pytest.mark.django_db
 
 
 def test_notices_are_read_and_marked(

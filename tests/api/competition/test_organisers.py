@@ -11,13 +11,13 @@ from leaderboard.api.urls import urlpatterns
 from leaderboard.models import Attempt, Challenge, ChallengeRole, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.organisers.appointing import give_role
-from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
-from tests.api.test_bound_tokens import METHODS, address
+from tests.api.test_bound_tokens import METHODS, address, attempt
 from tests.parquet_files import body_text
 
-pytestmark = pytest.mark.django_db
+__all__ = ["attempt"]
+
 LIST = "challenges/sprint/organisers/"
 REVIEWER, ORGANISER = {"role": "reviewer"}, {"role": "organiser"}
 ONLY_READ = "You review this challenge: only its organisers may change something."
@@ -127,13 +127,6 @@ def test_co_organisers_do_what_organisers_do_here_and_nothing_elsewhere(
     session = Api(user=user)
     assert session.get("challenges/plan/announcements/").status_code == 200
     refused(session.get("challenges/plan/registrations/"), 403, "permission_denied")
-
-
-@pytest.fixture
-def attempt(organiser: Api, sprint: Challenge) -> Attempt:
-    organiser.post("challenges/sprint/attempts/", ME)
-    single.score_waiting()
-    return Attempt.objects.get()
 
 
 DECIDED_BY_REVIEWERS = {("review", "post")}

@@ -5,13 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-import pytest
-
 from leaderboard.models import Challenge, Participant, Phase, User
 from leaderboard.services.competition.clock import iso, received_now
 from tests.api.conftest import ME, Api
-
-pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from leaderboard.models import Challenge, Registration
 from tests.api.competition.captains import submitter
 from tests.api.conftest import ME, Api, refused
 
 __all__ = ["submitter"]
 
-pytestmark = pytest.mark.django_db
 
 RULES = "challenges/sprint/registration/rules/"
 MINE = "challenges/sprint/registration/"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pytest
 from django.utils import timezone
 
 from leaderboard.models import Challenge
 from tests.api.conftest import Api, refused
 
-pytestmark = pytest.mark.django_db
 PATH = "challenges/sprint/phases/main/reveal/"
 
 

@@ -14,7 +14,6 @@ from tests.api.conftest import ME, Api, refused
 
 __all__ = ["eve", "other", "submitter"]
 
-pytestmark = pytest.mark.django_db
 
 TEAM = "challenges/sprint/team/"
 MERGE, REQUEST = f"{TEAM}merge/", f"{TEAM}merges/atlas/"

@@ -19,7 +19,6 @@ from tests.api.conftest import ME, Api, refused
 
 __all__ = ["eve", "other", "submitter"]
 
-pytestmark = pytest.mark.django_db
 
 TEAM = "challenges/sprint/team/"
 PAST = datetime(2024, 1, 1, tzinfo=UTC)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from leaderboard.models import Challenge, ChallengeRole, User
 from leaderboard.rules.addresses import allowed_targets
 from leaderboard.services.events.record import EventKind, begin_log, record_event
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
 
-pytestmark = pytest.mark.django_db
 LIST = "challenges/sprint/webhooks/"
 URL = "https://chat.example.org/secret-path"
 

@@ -23,8 +23,6 @@ RANKS = {"a": 1, "b": 2, "c": 2, "d": 4, "e": None}
 FILES = ("challenges/sprint/leaderboard.csv", "challenges/sprint/leaderboard.jsonl")
 STANDING = "challenges/sprint/standings/a/"
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def five(run: Run) -> None:
@@ -64,7 +62,7 @@ def test_rows_are_in_the_order_of_ranks(anyone: Api, five: None) -> None:
     }
 
 
-def test_the_fields_of_a_row(anyone: Api, run: Run) -> None:
+def test_a_row_has_its_participant_attempt_and_values(anyone: Api, run: Run) -> None:
     read = run("Atlas")
     (row,) = anyone.get(BOARD).json()["rows"]
     assert row["participant"] == {
@@ -255,7 +253,7 @@ def test_the_progress_of_a_rescore_is_shown(anyone: Api, run: Run, sprint: Chall
 
 
 class TestExports:
-    def test_the_csv_export(self, anyone: Api, five: None) -> None:
+    def test_the_csv_has_the_rows_in_their_order(self, anyone: Api, five: None) -> None:
         answer = anyone.get("challenges/sprint/leaderboard.csv?columns=elapsed_ms,tokens_total")
         assert answer["Content-Type"] == "text/csv; charset=utf-8"
         assert answer["Content-Disposition"] == 'attachment; filename="sprint.csv"'

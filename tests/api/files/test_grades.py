@@ -17,7 +17,6 @@ from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
 
-pytestmark = pytest.mark.django_db
 PATH = "challenges/sprint/grades"
 
 

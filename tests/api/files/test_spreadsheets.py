@@ -122,7 +122,7 @@ def test_json_lines_have_intervals(prof: Api) -> None:
     assert f'"margin": {board["margin"]}' in read(prof, "challenges/prof/leaderboard.jsonl")
 
 
-def test_the_number_format_of_languages() -> None:
+def test_each_language_has_its_number_format() -> None:
     for languages, style in (
         ("es", Style("\ufeff", ";", ",")),
         ("es-MX,es;q=0.8", Style("\ufeff")),
