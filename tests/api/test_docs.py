@@ -16,7 +16,6 @@ from leaderboard.facts import known_facts
 from leaderboard.models import Challenge
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.scoring import single
-from tests.api.attempts.test_imports import upload
 from tests.api.conftest import ME, Api, refused
 from tests.api.test_schema import written
 from tests.importers.uploads import folder, zipped
@@ -81,7 +80,7 @@ def test_samples_are_accepted_and_read_as_shown(organiser: Api, submitter: Api) 
 
 @pytest.mark.django_db
 def test_a_file_is_imported_as_shown(submitter: Api, sprint: Challenge) -> None:
-    answer = upload(submitter, "challenges/sprint/imports/", zipped(folder("harbor-job")))
+    answer = submitter.upload("challenges/sprint/imports/", zipped(folder("harbor-job")))
     documented = example("format", "rows")
     assert set(answer.json()) == set(documented)
     assert set(answer.json()["rows"][0]) == set(documented["rows"][0])

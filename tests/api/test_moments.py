@@ -10,7 +10,6 @@ from leaderboard.models import Attempt, Challenge
 from leaderboard.rules.texts.moments import LATEST_MS
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.scoring import single
-from tests.api.attempts.test_imports import upload
 from tests.api.conftest import METRICS, Api, refused
 
 PATH = "challenges/sprint/attempts/"
@@ -69,7 +68,7 @@ def test_a_start_after_the_year_9999_is_refused(submitter: Api, sprint: Challeng
         assert "253402300799999" in error["message"]
         assert error["message"].endswith(f"; got {beyond}")
         line = json.dumps(body).encode()
-        answer = upload(submitter, "challenges/sprint/imports/", line, name="x.jsonl")
+        answer = submitter.upload("challenges/sprint/imports/", line, name="x.jsonl")
         assert "253402300799999" in refused(answer, 400, "invalid")["message"]
 
 

@@ -26,11 +26,6 @@ def jobs(default: Tenant, alice: User) -> Challenge:
     return create_challenge(tenant=default, user=alice, fields=fields)
 
 
-def upload(api: Api, path: str, file: bytes, name: str = "upload", **fields: str) -> Any:
-    sent = {"file": SimpleUploadedFile(name, file), **fields}
-    return api.send("post", path, encode_multipart(BOUNDARY, sent), MULTIPART_CONTENT)
-
-
 def lines(*rows: Any) -> bytes:
     return b"\n".join(json.dumps(row).encode() for row in rows)
 
@@ -40,7 +35,7 @@ BOREAS = {"participant": "boreas", "values": {"solved": 9}}
 
 
 def test_a_job_becomes_several_attempts(submitter: Api, jobs: Challenge) -> None:
-    answer = upload(submitter, PATH, zipped(folder("harbor-job")), "job.zip")
+    answer = submitter.upload(PATH, zipped(folder("harbor-job")), "job.zip")
     assert answer.status_code == 202, answer.content
     body = answer.json()
     assert body["format"] == "harbor-job"
@@ -63,18 +58,18 @@ def test_instances_without_an_output_are_listed(
     """Ids are shown to users who may submit outputs for them; the references are not shown."""
     shared_task(default, alice)
     path, file = "challenges/translation/imports/", b'{"1": "hello", "3": null}'
-    answer = upload(submitter, f"{path}?dry_run=1", file, participant="atlas")
+    answer = submitter.upload(f"{path}?dry_run=1", file, participant="atlas")
     (row,) = answer.json()["rows"]
     assert row["recognised"] == "1 output for 3 instances, 2 missing"
     assert row["missing"] == {"ids": ["2", "3"], "more": 0}
     assert not any(text in str(answer.json()) for text in EXPECTED["2"] + EXPECTED["3"])
     Challenge.objects.update(visibility="private")
-    answer = upload(stranger, f"{path}?dry_run=1", file, participant="atlas")
+    answer = stranger.upload(f"{path}?dry_run=1", file, participant="atlas")
     refused(answer, 404, "not_found")
 
 
 def test_a_dry_run_stores_nothing(submitter: Api, jobs: Challenge) -> None:
-    answer = upload(submitter, f"{PATH}?dry_run=1", lines(ATLAS, BOREAS))
+    answer = submitter.upload(f"{PATH}?dry_run=1", lines(ATLAS, BOREAS))
     assert answer.status_code == 200, answer.content
     body = answer.json()
     assert body["attempts"] == []
@@ -90,14 +85,14 @@ def test_a_dry_run_stores_nothing(submitter: Api, jobs: Challenge) -> None:
 def test_an_import_with_an_error_stores_nothing(
     submitter: Api, stranger: Api, jobs: Challenge
 ) -> None:
-    assert upload(stranger, PATH, lines(BOREAS)).status_code == 202
+    assert stranger.upload(PATH, lines(BOREAS)).status_code == 202
     more = {**BOREAS, "values": {"solved": 10}}
-    refused(upload(submitter, PATH, lines(ATLAS, more)), 403, "permission_denied", "participant")
+    refused(submitter.upload(PATH, lines(ATLAS, more)), 403, "permission_denied", "participant")
     assert Attempt.objects.count() == 1
 
 
 def test_one_participant_may_be_given_for_all_attempts(submitter: Api, jobs: Challenge) -> None:
-    body = upload(submitter, PATH, lines(ATLAS, BOREAS), participant="ceres").json()
+    body = submitter.upload(PATH, lines(ATLAS, BOREAS), participant="ceres").json()
     assert {row["participant"] for row in body["rows"]} == {"ceres"}
 
 
@@ -114,7 +109,7 @@ def test_wrong_uploads_are_refused(submitter: Api, jobs: Challenge) -> None:
         (zipped(folder("registry.json")), {}, "file"),
     ]
     for file, fields, field in cases:
-        refused(upload(submitter, PATH, file, **fields), 400, "invalid", field)
+        refused(submitter.upload(PATH, file, **fields), 400, "invalid", field)
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
 
@@ -137,7 +132,7 @@ def test_a_missing_file_is_refused(submitter: Api, jobs: Challenge) -> None:
     text = encode_multipart(BOUNDARY, {"file": "text, not a file"})
     refused(submitter.send("post", PATH, text, MULTIPART_CONTENT), 400, "invalid", "file")
     refused(submitter.post(PATH, {"file": "x"}), 415, "invalid")
-    refused(upload(submitter, f"{PATH}?dry_run=yes", lines(ATLAS)), 400, "invalid", "dry_run")
+    refused(submitter.upload(f"{PATH}?dry_run=yes", lines(ATLAS)), 400, "invalid", "dry_run")
 
 
 @pytest.mark.parametrize("path", [PATH, "registries/"])
@@ -150,21 +145,21 @@ def test_large_uploads_are_refused_by_their_header(
 def test_an_import_needs_a_token_and_an_open_visible_challenge(
     submitter: Api, anyone: Api, jobs: Challenge
 ) -> None:
-    refused(upload(anyone, PATH, lines(ATLAS)), 401, "not_authenticated")
+    refused(anyone.upload(PATH, lines(ATLAS)), 401, "not_authenticated")
     Challenge.objects.update(is_active=False)
-    refused(upload(submitter, PATH, lines(ATLAS)), 403, "closed")
+    refused(submitter.upload(PATH, lines(ATLAS)), 403, "closed")
     Challenge.objects.update(visibility="private")
-    refused(upload(submitter, PATH, lines(ATLAS)), 404, "not_found")
+    refused(submitter.upload(PATH, lines(ATLAS)), 404, "not_found")
 
 
 def test_only_organisers_may_import_history(
     organiser: Api, submitter: Api, jobs: Challenge
 ) -> None:
     dated = {**ATLAS, "submitted_at": "2024-02-29T12:00:00Z"}
-    (theirs,) = upload(organiser, PATH, lines(dated)).json()["attempts"]
+    (theirs,) = organiser.upload(PATH, lines(dated)).json()["attempts"]
     assert organiser.get(f"attempts/{theirs}/").json()["submitted_at"] == "2024-02-29T12:00:00Z"
     later = {**BOREAS, "submitted_at": "2024-02-29T12:00:00Z"}
-    (own,) = upload(submitter, PATH, lines(later)).json()["attempts"]
+    (own,) = submitter.upload(PATH, lines(later)).json()["attempts"]
     assert submitter.get(f"attempts/{own}/").json()["submitted_at"] > "2025"
 
 
@@ -175,21 +170,21 @@ def test_each_attempt_of_a_file_counts_for_the_throttle(
     settings.THROTTLE_BULK = "3/day"
     two_attempts = lines(ATLAS, BOREAS)
     for _ in range(3):
-        assert upload(submitter, f"{PATH}?dry_run=1", two_attempts).status_code == 200
-    assert upload(submitter, PATH, two_attempts).status_code == 202
+        assert submitter.upload(f"{PATH}?dry_run=1", two_attempts).status_code == 200
+    assert submitter.upload(PATH, two_attempts).status_code == 202
     more = lines(*({**ATLAS, "participant": f"p{at}"} for at in range(2)))
-    answer = upload(submitter, PATH, more)
+    answer = submitter.upload(PATH, more)
     refused(answer, 429, "throttled")
     assert 1 <= int(answer["Retry-After"]) <= 86400
     many = lines(*({**ATLAS, "participant": f"q{at}"} for at in range(4)))
-    refused(upload(submitter, PATH, many), 413, "too_large")
+    refused(submitter.upload(PATH, many), 413, "too_large")
     assert jobs.attempts.count() == 2
-    assert upload(organiser, PATH, many).status_code == 202
+    assert organiser.upload(PATH, many).status_code == 202
 
 
 def test_a_session_needs_its_csrf_token(bob: User, jobs: Challenge) -> None:
     api = Api(user=bob)
-    refused(upload(api, PATH, lines(ATLAS)), 403, "permission_denied")
+    refused(api.upload(PATH, lines(ATLAS)), 403, "permission_denied")
 
 
 REGISTRY = (FIXTURES / "registry.json").read_bytes()
@@ -200,9 +195,9 @@ def test_a_registry_becomes_challenges(organiser: Api, way: str) -> None:
     if way == "body":
         answer = organiser.send("post", "registries/", REGISTRY)
     elif way == "file":
-        answer = upload(organiser, "registries/", REGISTRY, "registry.json")
+        answer = organiser.upload("registries/", REGISTRY, "registry.json")
     else:
-        answer = upload(organiser, "registries/", zipped({"registry.json": REGISTRY}), "r.zip")
+        answer = organiser.upload("registries/", zipped({"registry.json": REGISTRY}), "r.zip")
     assert answer.status_code == 200, answer.content
     body = answer.json()
     assert len(body["created"]) == len(json.loads(REGISTRY))
@@ -220,7 +215,7 @@ def test_a_registry_becomes_challenges(organiser: Api, way: str) -> None:
 def test_wrong_registries_are_refused(organiser: Api, submitter: Api, anyone: Api) -> None:
     for wrong in (b"", b"{}", b"[]", b"nonsense", lines(ATLAS)):
         refused(organiser.send("post", "registries/", wrong), 400, "invalid", "file")
-    refused(upload(organiser, "registries/", REGISTRY, colour="red"), 400, "invalid", "colour")
+    refused(organiser.upload("registries/", REGISTRY, colour="red"), 400, "invalid", "colour")
     refused(submitter.send("post", "registries/", REGISTRY), 403, "permission_denied")
     refused(anyone.send("post", "registries/", REGISTRY), 401, "not_authenticated")
     other = organiser.send("post", "registries/?tenant=acme", REGISTRY)
@@ -256,13 +251,13 @@ def test_the_sources_of_a_registrys_tasks_are_shown(organiser: Api) -> None:
 
 def test_a_file_names_the_phase_of_its_attempts(submitter: Api, jobs: Challenge) -> None:
     jobs.phases.create(slug="side", position=1, overlaps=True)
-    refused(upload(submitter, PATH, lines(ATLAS)), 400, "invalid", "phase")
+    refused(submitter.upload(PATH, lines(ATLAS)), 400, "invalid", "phase")
     for phase in ("main", "side"):
-        answer = upload(submitter, PATH, lines(ATLAS), phase=phase)
+        answer = submitter.upload(PATH, lines(ATLAS), phase=phase)
         assert answer.status_code == 202, answer.content
     own = {**ATLAS, "phase": "side", "note": "Again."}
-    assert upload(submitter, PATH, lines(own)).status_code == 202
+    assert submitter.upload(PATH, lines(own)).status_code == 202
     slugs = Attempt.objects.order_by("pk").values_list("phase__slug", flat=True)
     assert list(slugs) == ["main", "side", "side"]
-    assert upload(submitter, PATH, lines(ATLAS), phase="side").json()["rows"][0]["known"]
-    refused(upload(submitter, PATH, lines(BOREAS), phase="finals"), 400, "invalid", "phase")
+    assert submitter.upload(PATH, lines(ATLAS), phase="side").json()["rows"][0]["known"]
+    refused(submitter.upload(PATH, lines(BOREAS), phase="finals"), 400, "invalid", "phase")

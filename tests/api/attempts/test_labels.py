@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, HumanLabel, Tenant, User
 from leaderboard.services.accounts.erase import erase_account
@@ -14,6 +13,7 @@ from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.organisers.appointing import give_role
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
+from tests.people import signed_in
 
 COUNT = 30
 FIELDS = {
@@ -88,11 +88,9 @@ def test_labels_are_refused(letters: Challenge, organiser: Api, submitter: Api) 
 
 
 def test_reviewers_label_without_names(letters: Challenge, alice: User, bob: User) -> None:
-    User.objects.create_user("carl")
+    carl, page = signed_in(User.objects.create_user("carl")), "/c/letters/labels/"
     give_role(letters, "carl", {"role": "reviewer"}, by=alice)
     give_role(letters, "bob", {"role": "reviewer"}, by=alice)
-    carl, page = Client(), "/c/letters/labels/"
-    carl.force_login(User.objects.get(username="carl"))
     questions = set()
     for _ in range(10):
         html = carl.get(page).content.decode()
@@ -104,8 +102,7 @@ def test_reviewers_label_without_names(letters: Challenge, alice: User, bob: Use
         assert "helpful 0.9" in sent.content.decode()
     assert len(questions) == HumanLabel.objects.count() == 10
     assert "every sample" in carl.get(page).content.decode()
-    own = Client()
-    own.force_login(bob)
+    own = signed_in(bob)
     assert "every sample" in own.get(page).content.decode(), "nobody labels their own"
     own.post(page, {"token": token, "value-0": "0"})
     assert not HumanLabel.objects.filter(user=bob).exists()

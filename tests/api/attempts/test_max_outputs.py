@@ -8,7 +8,6 @@ from typing import Any
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.scoring import single
-from tests.api.attempts.test_imports import upload
 from tests.api.conftest import Api, refused
 from tests.services.evaluation.text import document, shared_task, translation
 
@@ -22,7 +21,7 @@ def attempt(**evidence: Any) -> dict[str, Any]:
 
 
 def imported(content: bytes) -> Callable[[Api], Any]:
-    return lambda api: upload(api, f"{PATH}imports/", content, participant="atlas")
+    return lambda api: api.upload(f"{PATH}imports/", content, participant="atlas")
 
 
 DOORS: dict[str, Callable[[Api], Any]] = {
@@ -38,8 +37,8 @@ DOORS: dict[str, Callable[[Api], Any]] = {
     "JSONL file": imported(json.dumps(ROW).encode() + b"\n"),
     "JSONL of attempts": imported(json.dumps(attempt(outputs={"2": GUESSES})).encode() + b"\n"),
     "CSV": imported(b"id,actual-output,actual-output-2,actual-output-3\n2,cat,dog,thank you\n"),
-    "preview": lambda api: upload(
-        api, f"{PATH}imports/?dry_run=1", json.dumps({"2": GUESSES}).encode(), participant="atlas"
+    "preview": lambda api: api.upload(
+        f"{PATH}imports/?dry_run=1", json.dumps({"2": GUESSES}).encode(), participant="atlas"
     ),
 }
 PLACES = {

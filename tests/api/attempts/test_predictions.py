@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from leaderboard.models import (
@@ -58,9 +57,8 @@ def _folder(tmp_path: Path, settings: LazySettings) -> None:
 
 
 def upload(api: Api, path: str, content: bytes, name: str = "p.csv", **fields: str) -> Any:
-    headers = {**api.headers, **{key: fields.pop(key) for key in [*fields] if "-" in key}}
-    body = {"file": SimpleUploadedFile(name, content), **fields}
-    return api.client.post(f"/api/v1/{path}", body, headers=headers)
+    headers = {key: fields.pop(key) for key in [*fields] if "-" in key}
+    return api.upload(path, content, name, headers=headers, **fields)
 
 
 @pytest.fixture

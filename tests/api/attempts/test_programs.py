@@ -19,6 +19,7 @@ from leaderboard.services.imports.jobs import MOST_AT_ONCE
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, ranked_by, refused
+from tests.people import signed_in
 
 
 def test_me_says_who_asks_and_what_a_token_allows(
@@ -138,8 +139,7 @@ def test_a_condition_is_never_overlooked(organiser: Api, sprint: Challenge) -> N
 
 
 def test_a_program_gets_the_token_that_its_user_agrees_to(anyone: Api, bob: User) -> None:
-    page = Client()
-    page.force_login(bob)
+    page = signed_in(bob)
 
     def begun() -> dict[str, Any]:
         codes: dict[str, Any] = anyone.post("device/", {"name": "laptop"}).json()

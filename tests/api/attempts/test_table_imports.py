@@ -10,7 +10,6 @@ import pytest
 from leaderboard.models import Attempt, Challenge, Participant, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
-from tests.api.attempts.test_imports import upload
 from tests.api.conftest import Api, ranked_by, refused
 
 PATH = "challenges/papers/imports/"
@@ -29,7 +28,7 @@ def papers(default: Tenant, alice: User) -> Challenge:
 
 def sent(api: Api, file: bytes, *entries: str, path: str = PATH, **query: str) -> Any:
     asked = urlencode([*(("map", entry) for entry in entries), *query.items()])
-    return upload(api, f"{path}?{asked}", file, "table.csv")
+    return api.upload(f"{path}?{asked}", file, "table.csv")
 
 
 def test_the_preview_has_the_guessed_mapping(submitter: Api, papers: Challenge) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from leaderboard.models import Attempt, Board, Challenge, Tenant, User
 from leaderboard.rules.rewards.evidence import Sample
@@ -18,6 +17,7 @@ from leaderboard.services.challenges.challenges import change_challenge, create_
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.attempt_actions import act
 from tests.api.conftest import Api, ranked_by, refused
+from tests.people import signed_in
 
 Put = Callable[[str, Sequence[float]], Attempt]
 
@@ -71,8 +71,7 @@ def test_the_verdict_names_clusters(default: Tenant, anyone: Api, put: Put) -> N
 
 
 def test_names_suggest_clusters(default: Tenant, alice: User, put: Put) -> None:
-    browser = Client()
-    browser.force_login(alice)
+    browser = signed_in(alice)
     cup_of(default, tasks=TASKS)
     put("atlas", [1.0] * 50)
     put("borea", [0.0] * 50)

@@ -9,7 +9,6 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Arena, Attempt, Challenge, Tenant, User, Vote
@@ -19,6 +18,7 @@ from leaderboard.services.challenges.challenges import change_challenge, create_
 from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
+from tests.people import signed_in
 from tests.services.evaluation.text import EXPECTED, shared_task
 from tests.services.house import house
 
@@ -115,8 +115,7 @@ def test_people_compare_outputs_without_names(
 ) -> None:
     task = translated_by_two(default, alice, submitter)
     carl = User.objects.create_user("carl")
-    browser = Client()
-    browser.force_login(carl)
+    browser = signed_in(carl)
     page = "/c/translation/arena/vote/"
     assert browser.get(page).status_code == 404
     change_challenge(task, user=alice, fields={"votes_from": "accounts"})
@@ -159,8 +158,7 @@ def test_voters_compare_no_outputs_after_a_freeze(
     def compared(user: User, phase: dict[str, str]) -> bool:
         fields = {"votes_from": "accounts", "phases": [phase]}
         fill_boards(change_challenge(task, user=alice, fields=fields))
-        browser = Client()
-        browser.force_login(user)
+        browser = signed_in(user)
         return "Left is better" in browser.get("/c/translation/arena/vote/").content.decode()
 
     assert compared(carl, phase)
@@ -181,8 +179,7 @@ def translated_by_two(tenant: Tenant, organiser: User, submitter: Api) -> Challe
 
 
 def test_organisers_upload_a_file(taste: Challenge, alice: User) -> None:
-    browser = Client()
-    browser.force_login(alice)
+    browser = signed_in(alice)
     table = "first,second,winner,voter,prompt\natlas,borea,first,v1,p1\natlas,borea,tie,v2,\n"
     upload = SimpleUploadedFile("votes.csv", table.encode())
     answer = browser.post("/c/taste/arena/votes/", {"file": upload}, follow=True)

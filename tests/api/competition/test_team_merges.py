@@ -11,6 +11,7 @@ from leaderboard.services.competition.participants.registration_rules import dec
 from leaderboard.services.scoring import single
 from tests.api.competition.captains import eve, other, submitter
 from tests.api.conftest import ME, Api, refused
+from tests.people import signed_in
 
 __all__ = ["eve", "other", "submitter"]
 
@@ -85,9 +86,7 @@ def test_a_refused_merge_gives_its_reason(
 
 def test_both_captains_use_the_page(bob: User, eve: User) -> None:
     page = "/c/sprint/team/"
-    captain, theirs = Client(), Client()
-    captain.force_login(bob)
-    theirs.force_login(eve)
+    captain, theirs = signed_in(bob), signed_in(eve)
     assert "Ask to merge" in captain.get(page).content.decode()
     captain.post(page, {"action": "merge", "team": "nobody"})
     assert "has not answered yet" in captain.get(page).content.decode()

@@ -16,6 +16,7 @@ from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.scoring import single
 from tests.api.competition.captains import eve, other, submitter
 from tests.api.conftest import ME, Api, refused
+from tests.people import signed_in
 
 __all__ = ["eve", "other", "submitter"]
 
@@ -81,9 +82,7 @@ def test_the_page_makes_a_link_that_the_link_page_takes(
     team: Challenge, bob: User, eve: User
 ) -> None:
     page = "/c/sprint/team/"
-    captain, member, visitor = Client(), Client(), Client()
-    captain.force_login(bob)
-    member.force_login(eve)
+    captain, member, visitor = signed_in(bob), signed_in(eve), Client()
     assert member.get(page).url == "/c/sprint/register/"  # type: ignore[attr-defined]
     text = captain.post(page, {"action": "link"}).content.decode()
     code = text.split("/link/#", 1)[1].split("<", 1)[0]
@@ -118,8 +117,7 @@ def test_the_page_of_a_team_whose_members_stay_says_why(
 ) -> None:
     code = submitter.post(f"{TEAM}links/").json()["code"]
     other.post(f"{TEAM}join/", {"code": code})
-    page = Client()
-    page.force_login(bob)
+    page = signed_in(bob)
     offered = {"Invite somebody", ">Remove<", "Ask to merge"}
 
     def text() -> str:
@@ -151,8 +149,7 @@ def test_members_see_the_tab_the_team_and_its_details(
         )
         assert reading.details_open is is_member
         assert other.get(url).status_code == 200
-    page = Client()
-    page.force_login(eve)
+    page = signed_in(eve)
     text = page.get("/c/sprint/submit/").content.decode()
     assert 'href="/c/sprint/register/"' in text
     assert 'value="atlas"' in text
