@@ -67,7 +67,7 @@ def operation(
     parameters: those of the query and the header, or a serializer of the query. request: the type
     of the body; None if the operation accepts none. also: names of query parameters that the schema
     gets from the view's filters and pages. example: a JSON body that it accepts, for the schema and
-    the documentation. said: further arguments of `extend_schema`.
+    the documentation. options: further arguments of `extend_schema`.
     """
     if example is not None:
         options["examples"] = [OpenApiExample("body", example, request_only=True)]

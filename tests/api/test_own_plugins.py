@@ -17,7 +17,7 @@ SCORER = b"class S:\n    def score(self, metrics, config, ctx): return {'score':
 NAMED = {"scoring_strategy": "custom", "scoring_entrypoint": "challenge.s:S"}
 
 
-def put(api: Api, name: str, content: bytes, path: str = PATH, **fields: str) -> Any:
+def put(api: Api, name: str, content: bytes, path: str = PATH, **fields: Any) -> Any:
     if not content:
         return api.send("put", path, encode_multipart(BOUNDARY, fields), MULTIPART_CONTENT)
     return api.upload(path, content, name, method="put", **fields)

@@ -97,7 +97,7 @@ def test_one_participant_may_be_given_for_all_attempts(submitter: Api, jobs: Cha
 
 
 def test_wrong_uploads_are_refused(submitter: Api, jobs: Challenge) -> None:
-    cases: list[tuple[bytes, dict[str, str], str]] = [
+    cases: list[tuple[bytes, dict[str, Any], str]] = [
         (b"nonsense", {}, "file"),
         (b"", {}, "file"),
         (b'{"participant": "atlas", "values": {"solved": "9"}}', {}, "file"),
