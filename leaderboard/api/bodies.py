@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 from django.utils.http import parse_header_parameters
 from django.utils.translation import gettext as _
-from pydantic import TypeAdapter
 from rest_framework.exceptions import UnsupportedMediaType
 
 from leaderboard.api.errors import TooLarge
 from leaderboard.languages.translation import translated
 from leaderboard.rules.json.strict import InvalidJSON, parse_counted
-from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.services.errors import ServiceError, refused
-
-T = TypeVar("T")
+from leaderboard.services.errors import ServiceError
 
 MAX_BYTES = 256 * 1024
 """The limit for an attempt without samples, and the default for every body."""
@@ -56,14 +52,6 @@ def json_value(body: bytes, max_parts: int, *, field: str = "") -> tuple[Any, in
         return parse_counted(body, max_parts)
     except InvalidJSON as error:
         raise not_json(error, field) from None
-
-
-def checked_body(schema: TypeAdapter[T], body: object) -> T:
-    """A parsed body by its schema. Raises ServiceError."""
-    try:
-        return checked(schema, body)
-    except SchemaError as error:
-        raise refused(error) from None
 
 
 def not_json(error: InvalidJSON, field: str = "") -> ServiceError:

@@ -10,7 +10,6 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.bodies import checked_body
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import (
     check_submits_as,
@@ -44,6 +43,7 @@ from leaderboard.schemas.decisions import (
     DecisionBody,
 )
 from leaderboard.schemas.openapi import openapi_shape
+from leaderboard.services.errors import validated
 from leaderboard.services.scoring.decisions import decide_about
 from leaderboard.services.standing.condition_sets import condition_set_of, preset, publish_rules
 from leaderboard.services.standing.evidence import added_since_return
@@ -86,7 +86,7 @@ class RulesView(ApiView):
         """For organisers. Each change is a new revision, by which earlier attempts are judged too,
         unless `since` says otherwise. Attempts that reviewers have accepted keep their place."""
         challenge = organised_challenge(request, slug)
-        body = checked_body(ADMISSION_RULES, request.data)
+        body = validated(ADMISSION_RULES, request.data)
         rules = preset(body.preset) if body.preset is not None else body.rules
         is_dry = switched_on(request, "dry_run")
         with locked_for(request, challenge, _revision):
@@ -141,7 +141,7 @@ class DecisionsView(ApiView):
         own. For its participant: `received` for a returned one, and `appealed`."""
         attempt = visible_or_404(request, pk)
         check_submits_as(request, attempt.participant_id)
-        body: DecisionBody = checked_body(DECISION, request.data)
+        body: DecisionBody = validated(DECISION, request.data)
         organiser = reviews(request, attempt.challenge)
         if body.kind not in OF_PARTICIPANTS and not organiser:
             raise only_for_reviewers()
@@ -192,7 +192,7 @@ class ReviewView(ApiView):
         challenge = challenge_or_404(request, slug)
         if not reviews(request, challenge):
             raise only_for_reviewers()
-        body = checked_body(ACCEPTED_ATTEMPTS, request.data)
+        body = validated(ACCEPTED_ATTEMPTS, request.data)
         return Response({"accepted": accept_each(challenge, body.attempts, by=submitter(request))})
 
 

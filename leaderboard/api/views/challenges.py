@@ -14,7 +14,6 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.bodies import checked_body
 from leaderboard.api.bound_tokens import listed_challenges
 from leaderboard.api.fields import wrong_choice
 from leaderboard.api.operations import operation
@@ -44,6 +43,7 @@ from leaderboard.services.challenges.challenges import (
     delete_challenge,
     publish_challenge,
 )
+from leaderboard.services.errors import validated
 from leaderboard.services.scoring.rescoring import start_rescore
 
 
@@ -238,5 +238,5 @@ def challenge_for(request: Request, challenge: Challenge) -> FrameworkDict:
 
 def _tenant_apart(body: Any) -> tuple[str | None, Any]:
     """The tenant that a new challenge names, and its other fields. Raises ServiceError."""
-    tenant = checked_body(NEW_BODY, body).tenant
+    tenant = validated(NEW_BODY, body).tenant
     return tenant or None, {name: body[name] for name in body if name != "tenant"}

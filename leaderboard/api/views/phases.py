@@ -7,7 +7,6 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.bodies import checked_body
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import user_of
 from leaderboard.api.schema import SWITCH
@@ -23,6 +22,7 @@ from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.attempts.advance import advance
 from leaderboard.services.competition.schedule.ending import confirm_end
 from leaderboard.services.competition.schedule.reveal import reveal
+from leaderboard.services.errors import validated
 
 DRY_RUN = OpenApiParameter("dry_run", SWITCH, description="`1`: only say who would move.")
 
@@ -41,7 +41,7 @@ class AdvanceView(ApiView):
         The copies count towards no limit."""
         challenge = organised_challenge(request, slug)
         dry_run = switched_on(request, "dry_run")
-        asked = checked_body(ADVANCE, request.data)
+        asked = validated(ADVANCE, request.data)
         phase_row = phase_or_404(challenge, phase)
         done = advance(phase_row, asked, user=user_of(request), dry_run=dry_run)
         return Response(AdvanceSerializer(done).data)

@@ -7,7 +7,6 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.bodies import checked_body
 from leaderboard.api.serializers.competition.team import TeamSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.attempts import submitter
@@ -21,6 +20,7 @@ from leaderboard.services.competition.teams.merge_requests import (
     take_back_request,
 )
 from leaderboard.services.competition.teams.merging import accept_merge, refuse_merge
+from leaderboard.services.errors import validated
 
 
 class TeamMergeView(ApiView):
@@ -40,7 +40,7 @@ class TeamMergeView(ApiView):
         or whether it can merge. A team asks another one once a day (429).
         """
         challenge = challenge_or_404(request, slug)
-        body = checked_body(MERGE_REQUEST, request.data)
+        body = validated(MERGE_REQUEST, request.data)
         dry_run = switched_on(request, "dry_run")
         ask_to_merge(challenge, submitter(request), body.participant, dry_run=dry_run)
         return team_of(request, challenge)

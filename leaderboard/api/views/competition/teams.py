@@ -9,7 +9,6 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.bodies import checked_body
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_reads_own
 from leaderboard.api.serializers.competition.team import (
@@ -35,6 +34,7 @@ from leaderboard.services.competition.teams.membership import (
     remove_member,
 )
 from leaderboard.services.competition.teams.merge_requests import merge_asked, merges_offered
+from leaderboard.services.errors import validated
 
 
 class TeamView(ApiView):
@@ -66,7 +66,7 @@ class TeamView(ApiView):
         former name redirect.
         """
         challenge = challenge_or_404(request, slug)
-        body = checked_body(TEAM_CHANGE, request.data)
+        body = validated(TEAM_CHANGE, request.data)
         change_team(challenge, submitter(request), handle=body.participant, name=body.name)
         return team_of(request, challenge)
 
@@ -105,7 +105,7 @@ class TeamJoinView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """409 if the team is full, or if you take part already."""
         challenge = challenge_or_404(request, slug)
-        body = checked_body(TEAM_CODE, request.data)
+        body = validated(TEAM_CODE, request.data)
         join_by_code(challenge, body.code, submitter(request), body.answers)
         return team_of(request, challenge)
 
@@ -123,7 +123,7 @@ class TeamMemberView(ApiView):
     def patch(self, request: Request, slug: str, username: str) -> Response:
         """For captains. The new captain then owns the name of the team, if you own it."""
         challenge = challenge_or_404(request, slug)
-        checked_body(MEMBER_CHANGE, request.data)
+        validated(MEMBER_CHANGE, request.data)
         make_captain(challenge, submitter(request), username)
         return team_of(request, challenge)
 

@@ -12,7 +12,6 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.bodies import checked_body
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import FileParser, StrictJSONParser
 from leaderboard.api.permissions import access_in, check_submits_as, reviews, user_of
@@ -31,6 +30,7 @@ from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.models import Attempt, EvidenceFile
 from leaderboard.schemas.evidence import NEW_EVIDENCE, NewEvidence
 from leaderboard.schemas.openapi import openapi_shape
+from leaderboard.services.errors import validated
 from leaderboard.services.files.store import open_file
 from leaderboard.services.standing.evidence import SentEvidence, add_evidence, visible_evidence
 
@@ -132,4 +132,4 @@ def _sent(request: Request) -> tuple[NewEvidence, SentEvidence | None]:
         body = dict(sent.validated_data)
         upload: UploadedFile[Any] = body.pop("file")
         file = SentEvidence(upload.name or "file", upload)
-    return checked_body(NEW_EVIDENCE, body), file
+    return validated(NEW_EVIDENCE, body), file
