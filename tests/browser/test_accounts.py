@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core import mail
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from leaderboard.models import OneTimeLink, User
 from leaderboard.services.accounts.one_time_links import make_link
-from tests.browser.visitor import Visitor
+from tests.browser.conftest import Photo
+from tests.browser.visitor import OpenVisitor, Visitor
 from tests.browser.world import PASSWORD
 from tests.helpers.marks import IN_A_BROWSER
 from tests.people import organiser_of
@@ -27,18 +25,6 @@ NEW = "correct horse battery"
 def _open(settings: Any) -> None:
     settings.SIGN_UP = "open"
     settings.SENDS_MAIL = True
-
-
-@pytest.fixture(params=["light-phone", "dark-wide"])
-def any_visitor(
-    request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer
-) -> Iterator[Visitor]:
-    scheme, width = request.param.split("-")
-    visitor = Visitor(chromium, live_server.url, scheme=scheme, phone=width == "phone")
-    if width == "wide":
-        visitor.page.set_viewport_size({"width": 1440, "height": 900})
-    yield visitor
-    visitor.close()
 
 
 def link_in(number: int) -> str:
@@ -63,7 +49,6 @@ def test_a_user_signs_up_by_keyboard(visitor: Visitor) -> None:
     page.get_by_label("Password").fill(NEW)
     keys.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("eve")
-    assert visitor.complaints == []
 
 
 def test_an_organiser_invites_by_keyboard(visitor: Visitor, tenant: Any, settings: Any) -> None:
@@ -83,15 +68,12 @@ def test_an_organiser_invites_by_keyboard(visitor: Visitor, tenant: Any, setting
     page.get_by_label("E-mail address").fill("eve@example.org")
     keys.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("eve")
-    assert visitor.complaints == []
 
 
-def test_a_code_can_be_typed_without_javascript(
-    chromium: Browser, live_server: LiveServer, tenant: Any
-) -> None:
+def test_a_code_can_be_typed_without_javascript(open_visitor: OpenVisitor, tenant: Any) -> None:
     organiser_of(tenant, "ann", password=PASSWORD)
     _link, code = make_link(OneTimeLink.Purpose.PASSWORD, by=None, user=User.objects.get())
-    visitor = Visitor(chromium, live_server.url, javascript=False)
+    visitor = open_visitor(javascript=False)
     page = visitor.page
     visitor.open("/sign-in/")
     page.get_by_role("link", name="Use it").click()
@@ -101,31 +83,22 @@ def test_a_code_can_be_typed_without_javascript(
     page.get_by_label("New password again").fill(NEW)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("ann")
-    visitor.close()
-    assert visitor.complaints == []
 
 
 def test_every_page_of_accounts_is_accessible(
-    any_visitor: Visitor, screenshots: Path, request: pytest.FixtureRequest, tenant: Any
+    any_visitor: Visitor, photo: Photo, tenant: Any
 ) -> None:
-    ann = organiser_of(tenant, "ann", password=PASSWORD, email="ann@example.org", is_staff=True)
+    organiser_of(tenant, "ann", password=PASSWORD, email="ann@example.org", is_staff=True)
     visitor, page = any_visitor, any_visitor.page
-    form = request.node.callspec.params["any_visitor"]
 
     def check(path: str) -> None:
         visitor.open(path)
-        visitor.look()
-        name = path.strip("/").replace("/", "-") or "home"
-        page.screenshot(path=screenshots / f"{form}-{name}.png", full_page=True)
+        photo(path.strip("/").replace("/", "-"))
 
     public = ("/sign-in/", "/sign-up/", "/link/", "/password/reset/")
     for path in (*public, "/account/email/sent/", "/account/inactive/"):
         check(path)
-    visitor.open("/sign-in/")
-    page.get_by_label("Username").fill(ann.username)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("ann")
+    visitor.sign_in("ann")
     own = ("/account/password/", "/account/confirm/", "/account/email/", "/people/")
     for path in ("/account/", *own, "/account/name/", "/account/sessions/"):
         check(path)
@@ -137,17 +110,14 @@ def test_every_page_of_accounts_is_accessible(
     visitor.open("/people/")
     page.get_by_role("button", name="Make an invitation").click()
     expect(page.locator("#link")).to_contain_text("/link/#")
-    visitor.look()
-    page.screenshot(path=screenshots / f"{form}-people-made.png", full_page=True)
+    photo("people-made")
     table = {"name": "people.csv", "mimeType": "text/csv", "buffer": b"Ada Lovelace\nAlan Turing"}
     page.locator("input[type=file]").set_input_files(table)  # type: ignore[arg-type]
     page.get_by_role("button", name="Look at the accounts").click()
     visitor.look()
     page.get_by_role("button", name="Make the accounts").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Links to print")
-    visitor.look()
-    page.screenshot(path=screenshots / f"{form}-sheet.png", full_page=True)
-    assert visitor.complaints == []
+    photo("sheet")
 
 
 def test_an_account_is_deleted_by_keyboard(visitor: Visitor) -> None:
@@ -166,4 +136,3 @@ def test_an_account_is_deleted_by_keyboard(visitor: Visitor) -> None:
     keys.press("Enter")
     expect(page.get_by_text("Your account is deleted.")).to_be_visible()
     assert not User.objects.exists()
-    assert visitor.complaints == []

@@ -5,17 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.messages import queue
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.scoring import single
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import OpenVisitor
+from tests.helpers.attempts import attempt_of, score_all
 from tests.helpers.marks import IN_A_BROWSER
 
 pytestmark = IN_A_BROWSER
@@ -29,10 +27,8 @@ NAMES = (
 
 
 @pytest.fixture
-def board(monkeypatch: pytest.MonkeyPatch) -> None:
+def board(tenant: Tenant) -> None:
     """Twelve entries over 40 tasks; the last ones ran only some of them."""
-    monkeypatch.setattr(queue, "_send", lambda *_: True)
-    tenant = Tenant.objects.create(slug="default", name="Default")
     ann = User.objects.create_user("ann")
     fields = {
         "name": "Harbour",
@@ -46,25 +42,17 @@ def board(monkeypatch: pytest.MonkeyPatch) -> None:
         name = NAMES[at] if at < len(NAMES) else f"Entry {at}"
         tasks = range(40 if at < 11 else 6)
         samples = [Sample(f"t{n}", 0, {"r": float((7 * n + at) % 13 > at)}) for n in tasks]
-        submit_attempt(
-            challenge=harbour, user=ann, new=NewAttempt(participant=name, samples=samples)
-        )
-    while single.score_waiting():
-        pass
+        attempt_of(ann, harbour, name, samples=samples)
+    score_all()
     assert look_after_certainty() == 1
 
 
 @pytest.mark.usefixtures("board")
 @pytest.mark.parametrize(("scheme", "phone"), [("light", True), ("dark", False)])
-def test_the_verdict_and_the_intervals(
-    chromium: Browser, live_server: LiveServer, screenshots: Path, scheme: str, phone: bool
+def test_the_verdict_and_the_intervals_can_be_read(
+    open_visitor: OpenVisitor, screenshots: Path, scheme: str, phone: bool
 ) -> None:
-    visitor = Visitor(
-        chromium,
-        live_server.url,
-        scheme="dark" if scheme == "dark" else "light",
-        phone=phone,
-    )
+    visitor = open_visitor(scheme=scheme, phone=phone)
     page = visitor.page
     visitor.open("/c/harbour/")
     expect(page.get_by_role("heading", name="What this board shows")).to_be_visible()
@@ -79,15 +67,13 @@ def test_the_verdict_and_the_intervals(
     page.get_by_role("link", name="Show intervals and reasons").click()
     expect(page.get_by_text("fewer than 8 tasks", exact=False).last).to_be_visible()
     visitor.look()
-    visitor.close()
-    assert visitor.complaints == []
 
 
 @pytest.mark.usefixtures("board")
-def test_forced_colours_and_print(
-    chromium: Browser, live_server: LiveServer, screenshots: Path
+def test_intervals_are_seen_in_forced_colours_and_on_paper(
+    open_visitor: OpenVisitor, screenshots: Path
 ) -> None:
-    visitor = Visitor(chromium, live_server.url)
+    visitor = open_visitor()
     page = visitor.page
     page.emulate_media(forced_colors="active")
     visitor.open("/c/harbour/")
@@ -100,24 +86,20 @@ def test_forced_colours_and_print(
     page.emulate_media(forced_colors="none", media="print")
     expect(page.locator("svg.interval").first).to_be_visible()
     page.screenshot(path=screenshots / "certainty-print.png", full_page=True)
-    visitor.close()
 
 
 def test_reasons_fit_a_narrow_window(
-    chromium: Browser, live_server: LiveServer, board: None
+    open_visitor: OpenVisitor, live_server: LiveServer, board: None
 ) -> None:
     harbour = Challenge.objects.get()
     ann = User.objects.get(username="ann")
     samples = [Sample(f"t{n}", 0, {"r": 1.0} if n else None, error="Lost") for n in range(40)]
-    submit_attempt(challenge=harbour, user=ann, new=NewAttempt("Loser", samples=samples))
-    while single.score_waiting():
-        pass
-    visitor = Visitor(chromium, live_server.url)
+    attempt_of(ann, harbour, "Loser", samples=samples)
+    score_all()
+    visitor = open_visitor()
     language = {"name": "django_language", "value": "de", "url": live_server.url}
     visitor.context.add_cookies([language])  # type: ignore[list-item]
     visitor.page.set_viewport_size({"width": 320, "height": 700})
     visitor.open("/c/harbour/?intervals=1")
     expect(visitor.page.locator("td.main", has_text="fehlgeschlagen").first).to_be_visible()
     visitor.measure()
-    assert visitor.complaints == []
-    visitor.close()

@@ -6,17 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Locator, Page, expect
 
 from leaderboard.models import Tenant, User
 from leaderboard.sandbox import Failure, PluginDescription
 from leaderboard.services.plugins import sandboxes
-from leaderboard.services.scoring.single import score_waiting
 from tests.browser.files import upload
-from tests.browser.test_newcomer import sign_in
 from tests.browser.verses import LONG, OUTPUTS, Verses, shared, submitted
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import OpenVisitor, Visitor
+from tests.helpers.attempts import score_all
 from tests.helpers.marks import IN_A_BROWSER
 
 pytestmark = IN_A_BROWSER
@@ -30,8 +28,7 @@ def instances(page: Page) -> Locator:
 
 def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open("/c/verses/submit/")
     expect(page.get_by_text("has 60 instances")).to_be_visible()
 
@@ -59,8 +56,7 @@ def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None
     expect(page.get_by_role("heading", level=1)).to_have_text("Attempt by Cirrus")
     expect(page.get_by_role("progressbar")).to_have_attribute("max", "180")
     visitor.look()
-    while score_waiting():
-        pass
+    score_all()
     expect(page.get_by_role("progressbar")).to_have_count(0)
     expect(page.locator("dl.figures")).to_contain_text("Scored")
     expect(instances(page)).to_have_count(50)
@@ -75,7 +71,6 @@ def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None
     page.get_by_role("link", name="Next →").click()
     expect(page.get_by_text("Page 2 of 2")).to_be_visible()
     visitor.look()
-    assert visitor.complaints == []
 
 
 def test_texts_are_never_interpreted_as_html(visitor: Visitor, verses: Verses) -> None:
@@ -95,7 +90,6 @@ def test_texts_are_never_interpreted_as_html(visitor: Visitor, verses: Verses) -
     row.locator("summary").first.press("Enter")
     expect(whole).to_be_visible()
     expect(whole).to_have_text(LONG.strip())
-    assert visitor.complaints == []
 
 
 def test_some_of_many_results_can_be_chosen(visitor: Visitor, verses: Verses) -> None:
@@ -113,19 +107,17 @@ def test_some_of_many_results_can_be_chosen(visitor: Visitor, verses: Verses) ->
     expect(results).to_have_text(["F1", "ROUGE", "ROUGE:rougeL"])
     page.get_by_role("link", name="Worst first").click()
     expect(results).to_have_text(["F1", "ROUGE", "ROUGE:rougeL"])
-    assert visitor.complaints == []
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1440)])
 def test_every_page_of_outputs_is_accessible(
-    chromium: Browser,
-    live_server: LiveServer,
+    open_visitor: OpenVisitor,
     verses: Verses,
     screenshots: Path,
     scheme: str,
     width: int,
 ) -> None:
-    visitor = Visitor(chromium, live_server.url, scheme=scheme)  # type: ignore[arg-type]
+    visitor = open_visitor(scheme=scheme)
     visitor.page.set_viewport_size({"width": width, "height": 900})
     paths = [
         "/c/verses/",
@@ -139,10 +131,8 @@ def test_every_page_of_outputs_is_accessible(
     ]
     for number, path in enumerate(paths):
         look(visitor, path, screenshots / f"outputs-{scheme}-{width}-{number}.png")
-    sign_in(visitor.page)
+    visitor.sign_in()
     look(visitor, "/c/riddles/submit/", screenshots / f"outputs-{scheme}-{width}-submit.png")
-    visitor.close()
-    assert visitor.complaints == []
 
 
 def look(visitor: Visitor, path: str, picture: Path) -> None:
@@ -158,30 +148,25 @@ def test_no_page_of_outputs_is_wider_than_its_window(visitor: Visitor, verses: V
         for width in (320, 600, 840, 1100):
             visitor.page.set_viewport_size({"width": width, "height": 800})
             visitor.measure()
-    assert visitor.complaints == []
 
 
 def test_outputs_can_be_submitted_without_javascript(
-    chromium: Browser, live_server: LiveServer, verses: Verses
+    open_visitor: OpenVisitor, verses: Verses
 ) -> None:
-    visitor = Visitor(chromium, live_server.url, javascript=False)
+    visitor = open_visitor(javascript=False)
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open("/c/verses/submit/")
     page.locator("#id_file_participant").fill("Cirrus")
     upload(page, OUTPUTS)
     page.get_by_role("button", name="Look at it first").click()
     page.get_by_role("button", name="Submit 1 attempt").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
-    while score_waiting():
-        pass
+    score_all()
     expect(page.locator("dl.figures")).to_contain_text("Scored")
     page.get_by_role("link", name="F1", exact=True).first.click()
     expect(page.get_by_role("link", name="Worst first")).to_be_visible()
     expect(instances(page).first.locator(".sorted")).to_contain_text("0.0000")
-    visitor.close()
-    assert visitor.complaints == []
 
 
 def test_withheld_texts_are_not_shown(visitor: Visitor, verses: Verses) -> None:
@@ -190,25 +175,21 @@ def test_withheld_texts_are_not_shown(visitor: Visitor, verses: Verses) -> None:
     visitor.open(path)
     expect(page.get_by_text("expected of the instances")).to_be_visible()
     expect(instances(page)).to_have_count(0)
-    sign_in(page)
+    visitor.sign_in()
     visitor.open(path)
     expect(instances(page)).to_have_count(0)
     assert "Good day" not in page.content()
-    assert visitor.complaints == []
 
 
 @pytest.mark.parametrize("phone", [True, False])
-def test_long_names_and_reasons_fit(
-    chromium: Browser, live_server: LiveServer, verses: Verses, phone: bool
-) -> None:
+def test_long_names_and_reasons_fit(open_visitor: OpenVisitor, verses: Verses, phone: bool) -> None:
     tenant, user = Tenant.objects.get(), User.objects.get(username="ann")
     name = "How near the answers come to what two translators would have written"
     metrics = [{"id": "ROUGE", "name": name}, "SACREBLEU", "BERTSCORE"]
     challenge = shared(tenant, user, "Odes", text_metrics=["F1", *metrics])
     attempt = submitted(challenge, user, "Cirrus")
-    while score_waiting():
-        pass
-    visitor = Visitor(chromium, live_server.url, phone=phone)
+    score_all()
+    visitor = open_visitor(phone=phone)
     visitor.open("/c/odes/")
     visitor.measure()
     visitor.open(f"/attempts/{attempt.pk}/")
@@ -219,19 +200,13 @@ def test_long_names_and_reasons_fit(
     why = visitor.page.locator(".metric-values td[colspan]")
     inset = why.evaluate("each => parseFloat(getComputedStyle(each).paddingLeft)")
     assert (inset == 0) is phone
-    assert visitor.complaints == []
-    visitor.close()
 
 
-def test_very_long_names_fit(
-    chromium: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_very_long_names_fit(open_visitor: OpenVisitor, monkeypatch: pytest.MonkeyPatch) -> None:
     error = Failure("load_error", "It cannot be used.")
     odd = PluginDescription("ours.text.odd:Odd", "L" * 200, error=error)
     monkeypatch.setattr(sandboxes, "discover_text_metrics", lambda: [odd])
-    visitor = Visitor(chromium, live_server.url, phone=True)
+    visitor = open_visitor(phone=True)
     visitor.open("/plugins/")
     expect(visitor.page.get_by_role("heading", name="LLL")).to_be_visible()
     visitor.measure()
-    visitor.close()
-    assert visitor.complaints == []

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
-from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.messages import queue
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import OpenVisitor
 from tests.browser.world import make_world
 
 pytestmark = [
@@ -42,14 +39,11 @@ SEEN = """() => {
 
 @pytest.mark.parametrize("sheet", [PORTRAIT, LANDSCAPE], ids=["portrait", "landscape"])
 def test_a_board_prints_as_a_table(
-    chromium: Browser,
-    live_server: LiveServer,
-    monkeypatch: pytest.MonkeyPatch,
+    open_visitor: OpenVisitor,
     sheet: dict[str, Any],
 ) -> None:
-    monkeypatch.setattr(queue, "_send", lambda *_: True)
     make_world()
-    visitor = Visitor(chromium, live_server.url, scheme="dark")
+    visitor = open_visitor(scheme="dark")
     visitor.page.set_viewport_size(sheet)  # type: ignore[arg-type]
     visitor.page.emulate_media(media="print")
     for path in ("/c/prompt-escape/", "/c/lock-house/"):
@@ -63,16 +57,11 @@ def test_a_board_prints_as_a_table(
         assert styles["ink"] == styles["rank"] == "rgb(25, 28, 26)"
         assert styles["rows"] > 1
         assert styles["menu"] == "none"
-    assert visitor.complaints == []
-    visitor.close()
 
 
-def test_no_board_scrolls_vertically_within_the_page(
-    chromium: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(queue, "_send", lambda *_: True)
+def test_no_board_scrolls_vertically_within_the_page(open_visitor: OpenVisitor) -> None:
     make_world()
-    visitor = Visitor(chromium, live_server.url)
+    visitor = open_visitor()
     visitor.open("/c/lock-house/")
     for width in (1280, 1000, 390):
         visitor.page.set_viewport_size({"width": width, "height": 300})
@@ -80,4 +69,3 @@ def test_no_board_scrolls_vertically_within_the_page(
             """() => [...document.querySelectorAll(".frame, .scroll")].some(
                 (frame) => frame.scrollHeight > frame.clientHeight + 1)"""
         ), width
-    visitor.close()

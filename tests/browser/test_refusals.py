@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.organisers.test_rules_form import PAGE, plan
-from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.helpers.marks import IN_A_BROWSER
 
@@ -45,13 +44,13 @@ def test_a_board_says_that_it_was_not_searched_or_sorted(visitor: Visitor) -> No
     page.route("**/c/verses/?sort=*", lambda route: route.fulfill(status=503, body="The reason"))
     page.get_by_role("columnheader").get_by_role("link").first.click()
     expect(page.get_by_text("The reason")).to_be_visible()
+    visitor.complaints.clear()  # Chromium reports the refused requests
 
 
 @pytest.mark.usefixtures("plan")
 def test_a_form_keeps_its_parts_after_the_end_of_the_session(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open(PAGE)
     page.context.clear_cookies(name="sessionid")
     page.get_by_label("Goal").fill("The fastest wins.")
@@ -60,4 +59,3 @@ def test_a_form_keeps_its_parts_after_the_end_of_the_session(visitor: Visitor) -
     expect(page.locator("#preview th", has_text="solved")).to_be_visible()
     expect(page.locator("#settings")).to_have_count(1)
     expect(page.get_by_label("Goal")).to_have_value("The fastest wins.")
-    assert visitor.complaints == []

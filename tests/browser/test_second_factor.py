@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
-from tests.browser.visitor import Visitor
+from tests.browser.conftest import Photo, in_window
+from tests.browser.visitor import OpenVisitor, Visitor
 from tests.browser.world import PASSWORD
 from tests.helpers.app_codes import code_of
 from tests.helpers.marks import IN_A_BROWSER
@@ -20,19 +17,14 @@ pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture(params=["light-phone", "dark-wide"])
-def at_localhost(
-    request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer, settings: Any
-) -> Iterator[Visitor]:
+def any_visitor(
+    request: pytest.FixtureRequest, open_visitor: OpenVisitor, live_server: LiveServer
+) -> Visitor:
     """A visitor who opens the server by its host name: browsers make no keys for bare IP
     addresses."""
     User.objects.create_user("ann", password=PASSWORD)
     home = live_server.url.replace("127.0.0.1", "localhost")
-    scheme, width = request.param.split("-")
-    visitor = Visitor(chromium, home, scheme=scheme, phone=width == "phone")
-    if width == "wide":
-        visitor.page.set_viewport_size({"width": 1440, "height": 900})
-    yield visitor
-    visitor.close()
+    return in_window(request.param, open_visitor, home=home)
 
 
 def with_key(page: Page) -> None:
@@ -65,65 +57,53 @@ def heading(page: Page, text: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(text)
 
 
-@pytest.fixture
-def photo(at_localhost: Visitor, screenshots: Path, request: pytest.FixtureRequest) -> Any:
-    def taken(name: str) -> None:
-        at_localhost.look()
-        form = request.node.callspec.params["at_localhost"]
-        path = screenshots / f"{form}-factor-{name}.png"
-        at_localhost.page.screenshot(path=path, full_page=True)
-
-    return taken
-
-
-def test_a_passkey_signs_in_and_is_a_second_factor(at_localhost: Visitor, photo: Any) -> None:
-    page = at_localhost.page
+def test_a_passkey_signs_in_and_is_a_second_factor(any_visitor: Visitor, photo: Photo) -> None:
+    page = any_visitor.page
     with_key(page)
-    at_localhost.open("/sign-in/")
+    any_visitor.open("/sign-in/")
     sign_in(page)
     page.get_by_role("link", name="Second factor").click()
-    photo("none")
+    photo("factor-none")
     page.get_by_role("link", name="Add a key").press("Enter")
     confirmed(page)
     heading(page, "Add a key")
-    photo("add-key")
+    photo("factor-add-key")
     page.get_by_label("Passkey").press("Space")
     page.get_by_role("button", name="Add the key").press("Enter")
     heading(page, "Recovery codes")
-    photo("codes")
-    at_localhost.open("/account/security/keys/")
-    photo("keys")
+    photo("factor-codes")
+    any_visitor.open("/account/security/keys/")
+    photo("factor-keys")
 
     page.get_by_role("button", name="Sign out").click()
-    at_localhost.open("/sign-in/")
+    any_visitor.open("/sign-in/")
     page.get_by_role("button", name="Use a passkey").press("Enter")
     heading(page, "ann")
 
     page.get_by_role("button", name="Sign out").click()
-    at_localhost.open("/sign-in/")
+    any_visitor.open("/sign-in/")
     sign_in(page)
     heading(page, "Second factor")
-    photo("asked")
+    photo("factor-asked")
     page.get_by_role("button", name="Use my key").press("Enter")
     heading(page, "ann")
-    assert at_localhost.complaints == []
 
 
-def test_an_app_is_set_up_and_required(at_localhost: Visitor, photo: Any) -> None:
-    page = at_localhost.page
-    at_localhost.open("/sign-in/")
+def test_an_app_is_set_up_and_required(any_visitor: Visitor, photo: Photo) -> None:
+    page = any_visitor.page
+    any_visitor.open("/sign-in/")
     sign_in(page)
-    at_localhost.open("/account/security/app/")
+    any_visitor.open("/account/security/app/")
     confirmed(page)
     heading(page, "Set up an app")
-    photo("app")
+    photo("factor-app")
     secret = page.locator("main code").inner_text()
     page.get_by_label("code").fill(code_of(secret))
     page.get_by_role("button", name="Turn it on").press("Enter")
     heading(page, "Recovery codes")
     spare = page.locator(".codes code").first.inner_text()
     page.get_by_role("button", name="Sign out").click()
-    at_localhost.open("/sign-in/")
+    any_visitor.open("/sign-in/")
     sign_in(page)
     page.get_by_label("code").fill(spare)
     page.get_by_role("button", name="Sign in").press("Enter")
@@ -131,7 +111,6 @@ def test_an_app_is_set_up_and_required(at_localhost: Visitor, photo: Any) -> Non
     for path in ("app/off/", "codes/new/", ""):
         page.goto(f"/account/security/{path}")
         if "confirm" in page.url:
-            at_localhost.look()
+            any_visitor.look()
             confirmed(page)
         photo(path.strip("/").replace("/", "-") or "both")
-    assert at_localhost.complaints == []

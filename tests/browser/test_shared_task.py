@@ -9,21 +9,17 @@ from pathlib import Path
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
-from leaderboard.messages import queue
 from leaderboard.models import Attempt, Challenge, Phase, Tenant, User
 from leaderboard.rules.rewards.splits import Split
 from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.finals import begin_finals
-from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import work_on
-from tests.browser.organisers.test_class import signed_in
-from tests.browser.test_newcomer import sign_in
-from tests.browser.visitor import PHONE, Visitor
+from tests.browser.visitor import PHONE, OpenVisitor, Visitor
 from tests.browser.world import PASSWORD
+from tests.helpers.attempts import score_all
 from tests.helpers.marks import IN_A_BROWSER
 from tests.people import organiser_of
 
@@ -35,35 +31,26 @@ DAY = timedelta(days=1)
 
 
 @pytest.mark.journey
-def test_a_shared_task(
-    chromium: Browser,
-    live_server: LiveServer,
-    tenant: Tenant,
-    screenshots: Path,
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_shared_task_from_draft_to_final_board(
+    open_visitor: OpenVisitor, tenant: Tenant, screenshots: Path
 ) -> None:
-    monkeypatch.setattr(queue, "_send", lambda *_: True)  # The test itself acts as the worker.
     organiser_of(tenant, "ben", password=PASSWORD)
-    home = live_server.url
-    ben = Visitor(chromium, home)
-    ben.open("/")
-    sign_in(ben.page)
+    ben = open_visitor()
+    ben.sign_in()
     make_challenge(ben)
     hold_what_is_expected(ben)
     choose_the_private_part(ben)
     photographed(ben, screenshots / "shared-task-split")
     publish(ben)
     split = open_the_test()
-    register_by_hand(chromium, home)
+    register_by_hand(open_visitor)
     accept_everyone(ben)
     compete(split)
-    choose_an_attempt(chromium, home, screenshots)
-    look_at_the_public_board(chromium, home)
+    choose_an_attempt(open_visitor(), screenshots)
+    look_at_the_public_board(open_visitor())
     end()
-    look_at_the_final_board(chromium, home, screenshots)
+    look_at_the_final_board(open_visitor(), screenshots)
     check_the_export(ben.page)
-    assert ben.complaints == []
-    ben.close()
 
 
 def photographed(visitor: Visitor, path: Path) -> None:
@@ -128,14 +115,15 @@ def open_the_test() -> Split:
     return split
 
 
-def register_by_hand(chromium: Browser, home: str) -> None:
+def register_by_hand(open_visitor: OpenVisitor) -> None:
     for name in TEAMS:
         User.objects.create_user(name.lower(), password=PASSWORD)
-        with signed_in(chromium, home, name.lower()) as visitor:
-            visitor.open("/c/harbour-names/register/")
-            visitor.page.get_by_label("Name on the leaderboard").fill(name)
-            visitor.page.get_by_role("button", name="Register").click()
-            expect(visitor.page.get_by_text("You are registered as")).to_be_visible()
+        visitor = open_visitor()
+        visitor.sign_in(name.lower())
+        visitor.open("/c/harbour-names/register/")
+        visitor.page.get_by_label("Name on the leaderboard").fill(name)
+        visitor.page.get_by_role("button", name="Register").click()
+        expect(visitor.page.get_by_text("You are registered as")).to_be_visible()
 
 
 def accept_everyone(ben: Visitor) -> None:
@@ -154,8 +142,7 @@ def compete(split: Split) -> None:
     submit("Quay", [*public[:2], *private])
     submit("Reef", [*public[:3], *private[:2]])
     submit("Tide", [*public[:1], *private[:1]])
-    while single.score_waiting():  # which stops after some seconds
-        pass
+    score_all()
 
 
 def submit(name: str, right: Collection[str]) -> None:
@@ -165,27 +152,24 @@ def submit(name: str, right: Collection[str]) -> None:
     submit_attempt(challenge=challenge, user=User.objects.get(username=name.lower()), new=new)
 
 
-def choose_an_attempt(chromium: Browser, home: str, screenshots: Path) -> None:
+def choose_an_attempt(visitor: Visitor, screenshots: Path) -> None:
     """Quay chooses its second attempt, although it is worse on the public instances."""
     second = Attempt.objects.filter(participant__handle="Quay").order_by("submitted_at")[1]
-    with signed_in(chromium, home, "quay") as visitor:
-        visitor.open(f"/attempts/{second.pk}/")
-        expect(visitor.page.get_by_text("0.5").first).to_be_visible()
-        visitor.page.get_by_role("button", name="Choose this attempt").click()
-        expect(visitor.page.get_by_text("1 of 2 chosen")).to_be_visible()
-        photographed(visitor, screenshots / "shared-task-attempt")
+    visitor.sign_in("quay")
+    visitor.open(f"/attempts/{second.pk}/")
+    expect(visitor.page.get_by_text("0.5").first).to_be_visible()
+    visitor.page.get_by_role("button", name="Choose this attempt").click()
+    expect(visitor.page.get_by_text("1 of 2 chosen")).to_be_visible()
+    photographed(visitor, screenshots / "shared-task-attempt")
 
 
-def look_at_the_public_board(chromium: Browser, home: str) -> None:
-    visitor = Visitor(chromium, home)
+def look_at_the_public_board(visitor: Visitor) -> None:
     visitor.open("/c/harbour-names/?phase=test")
     page = visitor.page
     expect(page.get_by_text("on 50% of the instances, which are public")).to_be_visible()
     expect(page.locator("tbody tr")).to_contain_text(["Reef", "Quay", "Tide"])
     expect(page.locator("tbody .main")).to_contain_text(["0.75", "0.5", "0.25"])
     visitor.look()
-    visitor.close()
-    assert visitor.complaints == []
 
 
 def end() -> None:
@@ -195,9 +179,8 @@ def end() -> None:
     assert work_on(Challenge.objects.get(slug="harbour-names").newest.pk) > 0
 
 
-def look_at_the_final_board(chromium: Browser, home: str, screenshots: Path) -> None:
+def look_at_the_final_board(visitor: Visitor, screenshots: Path) -> None:
     """Quay's chosen attempt is right about all private instances."""
-    visitor = Visitor(chromium, home)
     visitor.open("/c/harbour-names/?phase=test")
     page = visitor.page
     expect(page.get_by_text("the final scores")).to_be_visible()
@@ -205,8 +188,6 @@ def look_at_the_final_board(chromium: Browser, home: str, screenshots: Path) -> 
     expect(page.locator("tbody .main")).to_contain_text(["1", "0.5", "0.25"])
     expect(page.locator("tbody .move")).to_contain_text(["▲1", "▼1", "="])
     photographed(visitor, screenshots / "shared-task-board")
-    visitor.close()
-    assert visitor.complaints == []
 
 
 def check_the_export(page: Page) -> None:

@@ -10,7 +10,6 @@ from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.competition.teams.merge_requests import ask_to_merge
-from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.browser.world import PASSWORD
 from tests.helpers.marks import IN_A_BROWSER
@@ -20,9 +19,8 @@ pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture
-def teams() -> None:
+def teams(tenant: Tenant) -> None:
     """Ben, as whom the visitor signs in, leads the Tulips; eve and dan lead two other teams."""
-    tenant = Tenant.objects.create(slug="default", name="Default")
     ann = organiser_of(tenant, "ann")
     fields = {"name": "Relay", "scoring_strategy": "fastest"}
     relay = create_challenge(tenant=tenant, user=ann, fields=fields)
@@ -36,8 +34,7 @@ def teams() -> None:
 @pytest.mark.usefixtures("teams")
 def test_a_captain_asks_and_answers(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open("/c/relay/team/")
     visitor.look()
     page.get_by_role("button", name="Accept Irises").click()
@@ -54,4 +51,3 @@ def test_a_captain_asks_and_answers(visitor: Visitor) -> None:
     visitor.look()
     page.get_by_role("button", name="Take the request back").click()
     expect(page.get_by_text("taken back")).to_be_visible()
-    assert visitor.complaints == []

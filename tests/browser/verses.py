@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
+from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.schemas.documents import parse_document, parse_outputs
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.references import store_references
-from leaderboard.services.scoring.single import score_waiting
 from tests.browser.world import PASSWORD
+from tests.helpers.attempts import attempt_of, score_all
+from tests.people import organiser_of
 
 LONG = "The rain in the hills is older than the road that it washes away. " * 8
 EXPECTED: dict[str, tuple[str, list[str]]] = {
@@ -46,15 +46,13 @@ class Verses:
 def make_verses() -> Verses:
     """Make the world: Ann organises, Ben participates."""
     tenant = Tenant.objects.create(slug="default", name="Default")
-    ann = User.objects.create_user("ann", password=PASSWORD, is_staff=True)
-    Membership.objects.create(tenant=tenant, user=ann, role=Membership.Role.ORGANISER)
+    ann = organiser_of(tenant, "ann", password=PASSWORD, is_staff=True)
     ben = User.objects.create_user("ben", password=PASSWORD)
     public = shared(tenant, ann, "Verses", references_visibility="public")
     closed = shared(tenant, ann, "Riddles")
     attempts = [submitted(challenge, ben, "Borealis") for challenge in (public, closed)]
     submitted(public, ben, "Atlas", dict.fromkeys(EXPECTED, "Hello"))
-    while score_waiting():
-        pass
+    score_all()
     return Verses(public, closed, *attempts)
 
 
@@ -79,5 +77,4 @@ def shared(tenant: Tenant, ann: User, name: str, **fields: Any) -> Challenge:
 def submitted(
     challenge: Challenge, user: User, name: str, outputs: dict[str, Any] = OUTPUTS
 ) -> Attempt:
-    new = NewAttempt(name, outputs=parse_outputs(outputs))
-    return submit_attempt(challenge=challenge, user=user, new=new)[0]
+    return attempt_of(user, challenge, name, outputs=parse_outputs(outputs))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
+from tests.browser.world import PASSWORD
 from tests.helpers.chromium import PATIENCE_MS
 
 WIDE = {"width": 1280, "height": 900}
@@ -84,6 +86,13 @@ class Visitor:
         if not response.ok:
             self.complaints.append(f"{path}: {response.status}")
 
+    def sign_in(self, name: str = "ben") -> None:
+        self.open("/sign-in/")
+        self.page.get_by_label("Username").fill(name)
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.page.get_by_role("button", name="Sign in").click()
+        expect(self.page.get_by_role("heading", level=1)).to_have_text(name)
+
     def look(self) -> None:
         """Record what is wrong with the page in its current state."""
         where = self.page.url.removeprefix(self.home)
@@ -140,3 +149,6 @@ class Visitor:
     def _request(self, request: Request) -> None:
         if not request.url.startswith((self.home, "data:")):
             self.complaints.append(f"request to {request.url}")
+
+
+OpenVisitor = Callable[..., Visitor]

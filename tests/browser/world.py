@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
+from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
+from tests.people import organiser_of
 
 PASSWORD = "a long walk home"
 NAMES = ("Atlas", "Borealis", "Cirrus", "Delphi", "Ember", "Fathom", "Gale", "Halcyon")
@@ -96,8 +98,7 @@ class World:
 
 def make_world() -> World:
     tenant = Tenant.objects.create(slug="default", name="Default")
-    ann = User.objects.create_user("ann", password=PASSWORD, is_staff=True)
-    Membership.objects.create(tenant=tenant, user=ann, role=Membership.Role.ORGANISER)
+    ann = organiser_of(tenant, "ann", password=PASSWORD, is_staff=True)
     ben = User.objects.create_user("ben", password=PASSWORD)
     escape = create_challenge(
         tenant=tenant,
@@ -120,13 +121,18 @@ def make_world() -> World:
     solved = _lock_house(tenant, ann)
     submit_many(challenge=escape, user=ann, news=[_attempt(at) for at in range(16)])
     submit_many(challenge=light, user=ann, news=[_attempt(at) for at in range(5)])
-    slow = NewAttempt("Slowpoke", {"succeeded": False, "elapsed_ms": 84_000}, note="In a loop.")
-    clamped, _ = submit_attempt(challenge=escape, user=ann, new=slow)
-    lost, _ = submit_attempt(challenge=escape, user=ann, new=NewAttempt("Lost", {"rating": 1}))
+    clamped = attempt_of(
+        ann,
+        escape,
+        "Slowpoke",
+        metrics={"succeeded": False, "elapsed_ms": 84_000},
+        note="In a loop.",
+    )
+    lost = attempt_of(ann, escape, "Lost", metrics={"rating": 1})
     score_waiting()
     withdraw_attempt(lost, reason="Knew the answer")
     change_challenge(light, user=ann, fields={"is_active": False})
-    waiting, _ = submit_attempt(challenge=escape, user=ann, new=NewAttempt("Patience", {}))
+    waiting = attempt_of(ann, escape, "Patience", metrics={})
     return World(ann, ben, escape, clamped, waiting, solved)
 
 

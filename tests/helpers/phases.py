@@ -1,8 +1,13 @@
-"""The phase of a challenge that declares none, as the API shows it."""
+"""The phase of a challenge: as the API shows one that declares none, and with fields of a test."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Final
+
+from leaderboard.models import Challenge
+from leaderboard.services.board.standings.filling import fill_boards
+from leaderboard.services.challenges.challenges import change_challenge
 
 MAIN_PHASE: Final[dict[str, Any]] = {
     "slug": "main",
@@ -39,3 +44,13 @@ MAIN_PHASE: Final[dict[str, Any]] = {
     "overlaps": False,
     "face": False,
 }
+
+
+def set_phase(challenge: Challenge, **fields: Any) -> None:
+    """Let a challenge have one phase with these fields, and fill its boards."""
+    written = {
+        name: field.isoformat() if isinstance(field, datetime) else field
+        for name, field in fields.items()
+    }
+    change_challenge(challenge, user=None, fields={"phases": [{"slug": "main", **written}]})
+    fill_boards(challenge)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from leaderboard.models import (
     Attempt,
@@ -28,7 +25,7 @@ from leaderboard.services.accounts.team_links import join_by_code, make_team_lin
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.scoring import single
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import OpenVisitor, Visitor
 from tests.browser.world import PASSWORD
 from tests.helpers.marks import IN_A_BROWSER
 
@@ -41,20 +38,6 @@ SECONDS_FOR_A_LIMIT = 120
 """How long it takes at most to submit so many attempts by hand."""
 
 
-@contextmanager
-def signed_in(chromium: Browser, home: str, name: str) -> Iterator[Visitor]:
-    """A window of its own for a user."""
-    visitor = Visitor(chromium, home)
-    visitor.open("/sign-in/")
-    visitor.page.get_by_label("Username").fill(name)
-    visitor.page.get_by_label("Password").fill(PASSWORD)
-    visitor.page.get_by_role("button", name="Sign in").click()
-    expect(visitor.page.get_by_role("heading", level=1)).to_have_text(name)
-    yield visitor
-    visitor.close()
-    assert visitor.complaints == []
-
-
 def submitted(cup: Challenge, captain: str, team: str, elapsed: int, age: timedelta) -> None:
     """An attempt of a team's captain, made some time ago."""
     new = NewAttempt(participant=team, metrics={"succeeded": True, "elapsed_ms": elapsed})
@@ -64,18 +47,12 @@ def submitted(cup: Challenge, captain: str, team: str, elapsed: int, age: timede
     Attempt.objects.filter(pk=attempt.pk).update(submitted_at=NOW - age)
 
 
-@pytest.fixture
-def tenant(db: None) -> Tenant:
-    return Tenant.objects.create(slug="default", name="Default")
-
-
 @pytest.mark.journey
 def test_a_class_from_invitation_to_final_board(
-    chromium: Browser, live_server: LiveServer, tenant: Tenant, screenshots: Path, settings: Any
+    open_visitor: OpenVisitor, tenant: Tenant, screenshots: Path, settings: Any
 ) -> None:
     settings.SIGN_UP = "invited"
-    home = live_server.url
-    organiser = Visitor(chromium, home)
+    organiser, captain, member = (open_visitor() for _ in range(3))
     sign_up(organiser, tenant)
     make_challenge(organiser.page, organiser)
     cup = Challenge.objects.get(slug="spring-class")
@@ -84,36 +61,32 @@ def test_a_class_from_invitation_to_final_board(
     organiser.page.screenshot(path=screenshots / "class-registration.png", full_page=True)
     for name in STUDENTS:
         User.objects.create_user(name, password=PASSWORD)
-    with signed_in(chromium, home, STUDENTS[0]) as captain:
-        link = found_a_team(captain.page, code)
-        captain.look()
-        captain.page.screenshot(path=screenshots / "class-team.png", full_page=True)
-    with signed_in(chromium, home, STUDENTS[1]) as member:
-        join_the_team(member.page, link.removeprefix(home))
-        member.look()
+    captain.sign_in(STUDENTS[0])
+    link = found_a_team(captain.page, code)
+    captain.look()
+    captain.page.screenshot(path=screenshots / "class-team.png", full_page=True)
+    member.sign_in(STUDENTS[1])
+    join_the_team(member.page, link.removeprefix(member.home))
+    member.look()
     form_the_others(cup, code)
     assert cup.registrations.count() == len(TEAMS)
     compete(cup)
-    with signed_in(chromium, home, STUDENTS[0]) as captain:
-        reach_the_limit(captain.page)
-        assert "422" in captain.complaints.pop()  # Chromium reports the answer to a refused form
-        captain.look()
+    reach_the_limit(captain.page)
+    assert "422" in captain.complaints.pop()  # Chromium reports the answer to a refused form
+    captain.look()
     close_and_freeze(organiser.page)
     assert "422" in organiser.complaints.pop()  # the answer that asks whether the phase may end
     organiser.look()
-    with signed_in(chromium, home, STUDENTS[0]) as captain:
-        captain.open("/c/spring-class/submit/")
-        expect(captain.page.get_by_text("been taken since")).to_be_visible()
-        captain.look()
+    captain.open("/c/spring-class/submit/")
+    expect(captain.page.get_by_text("been taken since")).to_be_visible()
+    captain.look()
     disqualify_a_team(organiser.page)
     organiser.look()
-    look_at_the_frozen_board(chromium, home)
+    look_at_the_frozen_board(open_visitor())
     reveal(organiser.page)
     organiser.look()
     organiser.page.screenshot(path=screenshots / "class-board.png", full_page=True)
     check_the_export(organiser.page)
-    assert organiser.complaints == []
-    organiser.close()
 
 
 def sign_up(visitor: Visitor, tenant: Tenant) -> None:
@@ -238,15 +211,12 @@ def disqualify_a_team(page: Page) -> None:
     expect(page.get_by_text("It read the answers.")).to_be_visible()
 
 
-def look_at_the_frozen_board(chromium: Browser, home: str) -> None:
-    visitor = Visitor(chromium, home)
+def look_at_the_frozen_board(visitor: Visitor) -> None:
     visitor.open("/c/spring-class/")
     expect(visitor.page.get_by_text("is frozen since")).to_be_visible()
     expect(visitor.page.locator("tbody tr")).to_contain_text(["Beta", "Gamma", "Alpha"])
     expect(visitor.page.get_by_text("Disqualified: It read the answers.")).to_be_visible()
     visitor.look()
-    visitor.close()
-    assert visitor.complaints == []
 
 
 def reveal(page: Page) -> None:

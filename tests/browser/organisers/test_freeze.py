@@ -11,13 +11,12 @@ from playwright.sync_api import expect
 
 from leaderboard.models import Attempt, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
-from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
 from tests.helpers.marks import IN_A_BROWSER
+from tests.helpers.phases import set_phase
 from tests.people import organiser_of
 
 pytestmark = IN_A_BROWSER
@@ -38,10 +37,7 @@ def organiser(tenant: Tenant) -> User:
         Attempt.objects.filter(pk=attempt.pk).update(submitted_at=NOW - age * HOUR)
     single.score_waiting()
     dates = {"opens_at": -20, "closes_at": -0.5, "freezes_at": -5}
-    phase = {name: (NOW + hours * HOUR).isoformat() for name, hours in dates.items()}
-    phases = [{"slug": "main", "name": "Final", **phase}]
-    change_challenge(sprint, user=ben, fields={"phases": phases})
-    fill_boards(sprint)
+    set_phase(sprint, name="Final", **{name: NOW + hours * HOUR for name, hours in dates.items()})
     return ben
 
 
@@ -55,8 +51,7 @@ def test_a_frozen_board_is_revealed_by_keyboard(visitor: Visitor, screenshots: P
     visitor.look()
     page.screenshot(path=screenshots / "freeze-board.png", full_page=True)
 
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open("/c/sprint/")
     expect(page.get_by_text("For everyone else")).to_be_visible()
     expect(page.locator("tbody tr").first).to_contain_text("Ceres")

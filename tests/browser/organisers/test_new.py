@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from leaderboard.models import Challenge
 from leaderboard.pages.new.kinds import KINDS
-from tests.browser.test_newcomer import sign_in
-from tests.browser.visitor import PHONE, Visitor
+from tests.browser.visitor import PHONE, OpenVisitor, Visitor
 from tests.helpers.marks import IN_A_BROWSER
 
 pytestmark = IN_A_BROWSER
@@ -19,8 +17,7 @@ CLASS = "/new/?kind=files&template=class"
 @pytest.mark.usefixtures("organiser")
 def test_a_class_is_made_and_copied_by_keyboard(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open("/account/")
     page.get_by_role("link", name="Make a new challenge").click()
     visitor.look()
@@ -44,7 +41,6 @@ def test_a_class_is_made_and_copied_by_keyboard(visitor: Visitor) -> None:
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("The challenge is published.")).to_be_visible()
     visitor.look()
-    assert visitor.complaints == []
     assert [challenge.is_draft for challenge in Challenge.objects.order_by("created_at")] == [
         True,
         False,
@@ -52,14 +48,11 @@ def test_a_class_is_made_and_copied_by_keyboard(visitor: Visitor) -> None:
 
 
 @pytest.mark.usefixtures("organiser")
-def test_the_preview_works_without_javascript(chromium: Browser, live_server: LiveServer) -> None:
-    visitor = Visitor(chromium, live_server.url, javascript=False)
-    visitor.open("/")
-    sign_in(visitor.page)
+def test_the_preview_works_without_javascript(open_visitor: OpenVisitor) -> None:
+    visitor = open_visitor(javascript=False)
+    visitor.sign_in()
     visitor.open(CLASS)
     visitor.page.get_by_label("Values").fill("solved\npenalty")
     visitor.page.get_by_role("button", name="Show the board").click()
     expect(visitor.page.locator("#preview th", has_text="penalty")).to_be_visible()
     expect(visitor.page.get_by_label("Values")).to_have_value("solved\npenalty")
-    visitor.close()
-    assert visitor.complaints == []

@@ -7,13 +7,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, Route, expect
 
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
-from tests.browser.test_newcomer import sign_in
-from tests.browser.visitor import PHONE, Visitor
+from tests.browser.visitor import PHONE, OpenVisitor, Visitor
 from tests.helpers.chromium import PATIENCE_MS
 from tests.helpers.marks import IN_A_BROWSER
 
@@ -35,8 +33,7 @@ def plan(tenant: Tenant, organiser: User) -> Challenge:
 @pytest.mark.journey
 def test_the_board_follows_the_form(visitor: Visitor, screenshots: Path, plan: Challenge) -> None:
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open(PAGE)
     visitor.look()
     page.get_by_label("then by").first.select_option("penalty")
@@ -54,27 +51,23 @@ def test_the_board_follows_the_form(visitor: Visitor, screenshots: Path, plan: C
     expect(page.get_by_text("The changes are saved.")).to_be_visible()
     plan.refresh_from_db()
     assert [key["key"] for key in plan.newest.rank_by] == ["solved", "penalty"]
-    assert visitor.complaints == []
 
 
 @pytest.mark.usefixtures("plan")
-def test_the_board_is_shown_without_javascript(chromium: Browser, live_server: LiveServer) -> None:
-    visitor = Visitor(chromium, live_server.url, javascript=False)
-    visitor.open("/")
-    sign_in(visitor.page)
+def test_the_board_is_shown_without_javascript(open_visitor: OpenVisitor) -> None:
+    visitor = open_visitor(javascript=False)
+    visitor.sign_in()
     visitor.open(PAGE)
     visitor.page.get_by_label("then by").first.select_option("penalty")
     visitor.page.get_by_role("button", name="Show the board").click()
     expect(visitor.page.locator("#preview th", has_text="penalty")).to_be_visible()
-    visitor.close()
 
 
-def test_the_settings_of_a_new_challenge(
+def test_a_new_challenge_shows_the_settings_of_its_scorer(
     visitor: Visitor, screenshots: Path, organiser: User
 ) -> None:
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open("/new/?kind=scorer")
     page.get_by_label("scorers.weighted:WeightedScorer").check()
     expect(page.get_by_label("Rating weight")).to_be_visible()
@@ -83,7 +76,6 @@ def test_the_settings_of_a_new_challenge(
             page.set_viewport_size(size)  # type: ignore[arg-type]
         visitor.look()
         page.screenshot(path=screenshots / f"new-scorer-{name}.png", full_page=True)
-    assert visitor.complaints == []
 
 
 def held_forms(page: Page) -> list[Route]:
@@ -118,8 +110,7 @@ def test_what_is_typed_while_the_board_is_asked_for_stays(
     visitor: Visitor, plan: Challenge
 ) -> None:
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open(PAGE)
     page.get_by_label("scorers.weighted:WeightedScorer").check()
     rating = page.get_by_role("spinbutton", name="Rating weight")
@@ -157,14 +148,12 @@ def test_what_is_typed_while_the_board_is_asked_for_stays(
         7,
         0.25,
     )
-    assert visitor.complaints == []
 
 
 @pytest.mark.usefixtures("plan")
 def test_a_chosen_metric_brings_its_settings_on_a_slow_network(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.open("/")
-    sign_in(page)
+    visitor.sign_in()
     visitor.open("/c/plan/manage/metrics/")
     page.get_by_role("button", name="Add a text metric").click()
     metric = page.locator("#text-metrics select").first
@@ -187,7 +176,6 @@ def test_a_chosen_metric_brings_its_settings_on_a_slow_network(visitor: Visitor)
         expect(page.locator(".htmx-request")).to_have_count(0)
         expect(tokenizer).to_have_count(1)
         page.unroute("**/metrics/", hold)
-    assert visitor.complaints == []
 
 
 def hold_first(held: list[Route], route: Route) -> None:
