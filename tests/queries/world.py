@@ -23,12 +23,11 @@ from leaderboard.models import (
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.services import tokens
 from leaderboard.services.accounts.one_time_links import make_link
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.competition.organisers.appointing import give_role
 from leaderboard.services.competition.quotas.grants import give_extra
-from leaderboard.services.scoring import single
+from tests.helpers.attempts import attempt_of, score_all
 from tests.helpers.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
 from tests.people import organiser_of
@@ -117,12 +116,6 @@ ADMIN = (
     "user",
 )
 """Every list of the admin."""
-
-
-def score_all() -> None:
-    """Score everything that waits; one call scores for a few seconds only."""
-    while single.score_waiting():
-        pass
 
 
 class World:
@@ -223,8 +216,8 @@ class World:
         return create_challenge(tenant=self.tenant, user=self.ann, fields=given)
 
     def _submit(self, challenge: Challenge, participant: str, **evidence: object) -> Attempt:
-        new = NewAttempt(participant=participant, **evidence)  # type: ignore[arg-type]
-        return submit_attempt(challenge=challenge, user=self.ann, new=new)[0]
+        # type: ignore[arg-type]
+        return attempt_of(self.ann, challenge, participant, **evidence)
 
     def _add(self, name: str, number: int) -> None:
         """Add one of each: challenge, scoring config, participant, attempt, user, token, …"""

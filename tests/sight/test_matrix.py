@@ -13,9 +13,10 @@ from uuid import UUID
 import pytest
 from django.core.cache import cache
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import reverse
 
 from leaderboard.rules.visibility.view import ViewSettings
+from tests.helpers.routes import refuses_get, routes_of_site
 from tests.parquet_files import body_text
 from tests.sight.routes import (
     ACCOUNTS,
@@ -116,26 +117,26 @@ def expected(
     route: str, reader: str, username: str, settings: ViewSettings, state: str
 ) -> set[tuple[str, str]]:
     """The marks of a participant that an address shows to a reader."""
-    one = visible_parts(_sees_as(route, reader, username), username, settings, state)
+    visible = visible_parts(_sees_as(route, reader, username), username, settings, state)
     if route in ROWS:
-        is_there = one.rows
+        is_there = visible.rows
     elif route in ("api:standing", "badge"):
-        is_there = one.rows and one.names
+        is_there = visible.rows and visible.names
     elif route in WHOLE:  # An order of some rows would say nothing of the board.
-        is_there = one.rows and visible_parts(reader, "eve", settings, state).rows
+        is_there = visible.rows and visible_parts(reader, "eve", settings, state).rows
     elif route in LOGS:  # A log from which something is missing would say that it is.
-        is_there = one.rows and one.scores and one.attempts and one.names
+        is_there = visible.rows and visible.scores and visible.attempts and visible.names
     elif route == "challenges":
         is_there = visible_parts(reader, "eve", settings, state).rows
     elif route == "participant":
-        is_there = one.names and (one.rows or one.attempts)
+        is_there = visible.names and (visible.rows or visible.attempts)
     elif route == "api:tasks":
-        is_there = one.attempts and one.evidence
+        is_there = visible.attempts and visible.evidence
     elif route == "tasks":
-        is_there = one.rows and one.attempts and one.evidence
+        is_there = visible.rows and visible.attempts and visible.evidence
     else:
-        is_there = one.attempts
-    return {(username, kind) for kind in SHOWS[route] if is_there and one.of(kind)}
+        is_there = visible.attempts
+    return {(username, kind) for kind in SHOWS[route] if is_there and visible.of(kind)}
 
 
 def named_beside(
@@ -143,8 +144,10 @@ def named_beside(
 ) -> set[tuple[str, str]]:
     """The other participant, with whom the page of an attempt compares it: on a whole board."""
     other = "eve" if username == "bob" else "bob"
-    one, beside = (visible_parts(reader, name, settings, state) for name in (username, other))
-    is_compared = one.attempts and one.rows and beside.rows and one.scores and beside.scores
+    visible, beside = (visible_parts(reader, name, settings, state) for name in (username, other))
+    is_compared = (
+        visible.attempts and visible.rows and beside.rows and visible.scores and beside.scores
+    )
     return {(other, "name")} if is_compared and beside.names else set()
 
 
@@ -169,20 +172,7 @@ def address(world: World, route: str, username: str) -> str:
 @cached
 def parameters() -> Mapping[str, Sequence[str]]:
     """The parameters of every route of a challenge or of an attempt, by its name."""
-    return dict(walked(get_resolver().url_patterns))
-
-
-def walked(
-    patterns: list[URLPattern | URLResolver], space: str = ""
-) -> Iterator[tuple[str, list[str]]]:
-    for pattern in patterns:
-        if isinstance(pattern, URLResolver):
-            if pattern.namespace != "admin":
-                yield from walked(
-                    pattern.url_patterns, f"{pattern.namespace}:" if pattern.namespace else space
-                )
-        else:
-            yield f"{space}{pattern.name}", list(pattern.pattern.regex.groupindex)
+    return {name: [*pattern.pattern.regex.groupindex] for name, pattern in routes_of_site()}
 
 
 OTHER_PK: Final[dict[str, Any]] = {
@@ -201,7 +191,8 @@ def routes() -> Sequence[str]:
 
 
 def test_every_route_has_a_row() -> None:
-    assert {*routes()} == {*SHOWS, *SHOWS_NO_RESULTS}
+    refusing = {name for name, pattern in routes_of_site() if refuses_get(pattern.callback)}
+    assert {*routes()} - refusing == {*SHOWS, *SHOWS_NO_RESULTS}
 
 
 def asked(reader: str) -> Iterator[tuple[str, str]]:
@@ -236,7 +227,7 @@ def test_each_reader_sees_what_the_settings_allow(world: World, reader: str) -> 
         world.show(settings, state)
         cache.clear()
         for route, username in asked(reader):
-            if route in SHOWS_NO_RESULTS and settings not in STRICTEST:
+            if route not in SHOWS and settings not in STRICTEST:
                 continue
             if (route, username) in without_get:
                 continue
@@ -265,14 +256,14 @@ def compared(
     marks: set[tuple[str, str]],
 ) -> str:
     """What is wrong with the marks in an answer; "" if nothing is."""
-    if route in SHOWS_NO_RESULTS:
+    if route not in SHOWS:
         return leaked(reader, settings, state, marks)
     if route in AS_ANYONE:
         reader = "anyone"
     about = {username} if "pk" in parameters()[route] or route == "badge" else {*MARKS}
     wanted: set[tuple[str, str]] = set()
-    for one in about:
-        wanted |= expected(route, reader, one, settings, state)
+    for participant in about:
+        wanted |= expected(route, reader, participant, settings, state)
     if route in ("api:standing", "participant"):
         wanted = around(route, reader, username, settings, state)
     if route == "attempt":
@@ -301,8 +292,10 @@ def around(
 def leaked(reader: str, settings: ViewSettings, state: str, marks: set[tuple[str, str]]) -> str:
     more = set()
     for username, kind in marks:
-        one = visible_parts(reader, username, settings, state)
+        visible = visible_parts(reader, username, settings, state)
         is_own = username == "bob" and reader in ("participant", "reads", "submits")
-        if not (is_own and kind == "name") and not (one.of(kind) and (one.rows or one.attempts)):
+        if not (is_own and kind == "name") and not (
+            visible.of(kind) and (visible.rows or visible.attempts)
+        ):
             more.add((username, kind))
     return f"shows {sorted(more)}" if more else ""

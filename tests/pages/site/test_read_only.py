@@ -9,12 +9,12 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
 from django.test import Client, RequestFactory
-from django.urls import URLPattern, URLResolver, get_resolver
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.models import Challenge, User
 from leaderboard.pages.site.read_only import accepted_methods
+from tests.helpers.routes import routes_of_site
 
 WITHOUT_TOKEN = {"choose_theme", "choose_language", "unsubscribe"}
 """Forms that have no token: two that cached pages hold, which only change how pages look, and one
@@ -47,13 +47,7 @@ def test_a_page_with_a_form_checks_the_token(strict: Client, verses: Challenge, 
 
 def functions() -> Iterator[Callable[..., HttpResponse]]:
     """The views of ours that are functions."""
-    waiting: list[Any] = [get_resolver()]
-    while waiting:
-        pattern = waiting.pop()
-        if isinstance(pattern, URLResolver):
-            waiting += pattern.url_patterns
-        elif isinstance(pattern, URLPattern) and _is_ours(pattern.callback):
-            yield pattern.callback
+    yield from (pattern.callback for _, pattern in routes_of_site() if _is_ours(pattern.callback))
 
 
 def _is_ours(view: Any) -> bool:
