@@ -12,10 +12,9 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.board.certainty.computing import look_after_certainty
-from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.plugins.catalogue import known_plugins
 from tests.browser.world import make_world
+from tests.helpers.phases import set_phase
 from tests.people import signed_in
 from tests.queries.world import World
 
@@ -94,10 +93,7 @@ def revealed_pages(challenge: Challenge, client: Client) -> Iterator[tuple[str, 
     now, hour = timezone.now(), timedelta(hours=1)
     Attempt.objects.filter(challenge=challenge).update(submitted_at=now - 4 * hour)
     dates = {"opens_at": now - 5 * hour, "freezes_at": now - 3 * hour, "closes_at": now - hour}
-    phase = {"slug": "main", "name": "Final"}
-    phase |= {name: moment.isoformat() for name, moment in dates.items()}
-    change_challenge(challenge, user=None, fields={"phases": [phase]})
-    fill_boards(challenge)
+    set_phase(challenge, name="Final", **dates)
     path = reverse("reveal", args=[challenge.slug])
     paths = [reverse("board", args=[challenge.slug]), path, f"{path}?step=3"]
     yield from pages([(address, address) for address in paths], client, "organiser")

@@ -92,8 +92,8 @@ def test_bytes_that_wait_to_be_read_have_the_moment_of_their_arrival(
                     clocks = {"monotonic": time.monotonic, "time": time.time}
                     for name, clock in clocks.items():
                         later.setattr(time, name, lambda clock=clock: clock() + 60)
-                    data, moment = receive(ours, 100)
-            assert data == b"in time"
+                    content, moment = receive(ours, 100)
+            assert content == b"in time"
             return moment <= sent + 1
 
         eventually(is_stamped)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring.single import score_attempt
+from tests.helpers.attempts import attempt_of
 from tests.helpers.evaluations import stored_evaluation
 from tests.notifications import notifications
 from tests.pages.evaluated import INSTANCES, scored
@@ -52,6 +54,28 @@ def make(tenant: Tenant, ann: User) -> Make:
 
 
 @pytest.fixture
+def sprint(make: Make) -> Challenge:
+    return make("Sprint")
+
+
+@pytest.fixture
+def cup(make: Make) -> Challenge:
+    """A challenge of samples."""
+    return make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
+
+
+@pytest.fixture
+def sends_mail(settings: LazySettings) -> None:
+    settings.SENDS_MAIL = True
+
+
+@pytest.fixture
+def own_folder(settings: LazySettings, tmp_path: Path) -> None:
+    """A folder for the files of one test."""
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
 def weighted(make: Make) -> Challenge:
     """A challenge scored by a plugin, in the sandbox."""
     return make(
@@ -69,8 +93,7 @@ def submit(ben: User) -> Submit:
     def submitted(
         challenge: Challenge, participant: str, *, scored: bool = True, **metrics: Any
     ) -> Attempt:
-        new = NewAttempt(participant=participant, metrics={"succeeded": True, **metrics})
-        attempt, _ = submit_attempt(challenge=challenge, user=ben, new=new)
+        attempt = attempt_of(ben, challenge, participant, metrics={"succeeded": True, **metrics})
         if scored:
             assert score_attempt(attempt.pk)
         attempt.refresh_from_db()

@@ -20,3 +20,9 @@ def words(html: str) -> str:
     """Return the visible text of a page: without tags, with single spaces."""
     without_data = re.sub(r"<script\b.*?</script>", " ", html, flags=re.DOTALL)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", without_data)).split())
+
+
+def hidden_fields(html: str) -> dict[str, str]:
+    """Return what the button below the preview of a file would post."""
+    pattern = r'<input type="hidden" name="(kept|participant|format)" value="([^"]*)"'
+    return dict(re.findall(pattern, html))

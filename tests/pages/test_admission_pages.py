@@ -10,9 +10,10 @@ from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.rules.rewards.samples import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
+from tests.helpers.attempts import attempt_of
+from tests.pages.reading import get
 from tests.people import bob, organiser_of, signed_in
 
 __all__ = ["bob"]
@@ -42,30 +43,23 @@ def submitted(challenge: Challenge, user: User, rewards: list[float], **run: Any
     challenge.refresh_from_db()
     own: Any = run or None
     samples = [Sample("a", at, {"reward": value}, run=own) for at, value in enumerate(rewards)]
-    new = NewAttempt(participant=user.username, samples=samples)
-    attempt, _ = submit_attempt(challenge=challenge, user=user, new=new)
+    attempt = attempt_of(user, challenge, user.username, samples=samples)
     single.score_waiting()
     return attempt
-
-
-def text(client: Client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return answer.content.decode()
 
 
 def test_rules_are_tried_published_and_explained(agents: Challenge, alice: User, bob: User) -> None:
     submitted(agents, bob, [1.0])
     page = signed_in(alice)
     address = "/c/agents/manage/admission/"
-    assert "evidence_of_passes" in text(page, f"{address}?preset=terminal-bench-2")
+    assert "evidence_of_passes" in get(page, f"{address}?preset=terminal-bench-2")
     sent = {"rules": json.dumps(RULES), "since": "", "action": "try"}
     assert "flagged 1" in page.post(address, sent).content.decode()
     agents.refresh_from_db()
     assert agents.condition_set_id is None
     assert page.post(address, {**sent, "rules": "[{}]"}).status_code == 422
     assert page.post(address, {**sent, "action": "publish"}).status_code == 302
-    assert "at least 2 samples" in text(Client(), "/c/agents/rules/")
+    assert "at least 2 samples" in get(Client(), "/c/agents/rules/")
     assert Client().get(address).status_code in (302, 404)
     settings = {"action": "settings", "review": "all", "decisions_needed": "2", "disclose": "own"}
     page.post(address, settings)
@@ -79,21 +73,21 @@ def test_a_reviewer_walks_the_queue_and_decides(agents: Challenge, alice: User, 
     sent = {"rules": json.dumps(RULES), "since": "", "action": "publish"}
     organiser.post("/c/agents/manage/admission/", sent)
     attempt = submitted(agents, bob, [1.0], conditions={"timeout": 2.5})
-    queue = text(organiser, "/c/agents/review/?rule=samples_per_task&at=1")
+    queue = get(organiser, "/c/agents/review/?rule=samples_per_task&at=1")
     assert "has fewer than 2 samples" in queue
     assert owner.get("/c/agents/review/").status_code == 404
     page, address = attempt.get_absolute_url(), f"{attempt.get_absolute_url()}decisions/"
-    assert "timeout" in text(Client(), page)
+    assert "timeout" in get(Client(), page)
     back = organiser.post(
         address, {"kind": "returned", "reason": "too few", "next": "/c/agents/review/"}
     )
     assert back["Location"] == "/c/agents/review/"
-    assert "too few" in text(owner, page)
+    assert "too few" in get(owner, page)
     owner.post(address, {"kind": "received", "reason": "that is all"})
     ruling = {"kind": "counts_zero", "reason": "copied", "task": "a", "sample": "0"}
     organiser.post(address, ruling)
     organiser.post(address, {"kind": "accepted", "next": "https://example.org/"})
-    content = text(Client(), page)
+    content = get(Client(), page)
     assert "copied" in content
     assert "mean_reward 1" in content
     attempt.refresh_from_db()

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -18,15 +18,13 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def attempt(make: Make, ben: User) -> Attempt:
     challenge = make("Sprint")
-    phases = [{"counting": "chosen", "counted": 2}]
-    change_challenge(challenge, user=None, fields={"phases": phases})
-    new = NewAttempt(participant="boreas", metrics={"succeeded": True, "elapsed_ms": 5})
-    stored = submit_attempt(challenge=challenge, user=ben, new=new)[0]
+    set_phase(challenge, counting="chosen", counted=2)
+    stored = attempt_of(ben, challenge, "boreas", metrics={"succeeded": True, "elapsed_ms": 5})
     score_waiting()
     return stored
 
 
-def test_a_participant_chooses_and_takes_it_back(
+def test_a_participant_chooses_an_attempt_and_takes_it_back(
     client: Client, attempt: Attempt, as_ben: Client
 ) -> None:
     address = attempt.get_absolute_url()
@@ -40,7 +38,7 @@ def test_a_participant_chooses_and_takes_it_back(
     assert "up to 2 attempts" in words(get(client, "/c/sprint/rules/"))
 
 
-def test_others_get_an_error(attempt: Attempt, as_zoe: Client) -> None:
+def test_only_its_participant_chooses_an_attempt(attempt: Attempt, as_zoe: Client) -> None:
     answer = as_zoe.post(f"{attempt.get_absolute_url()}choice/", follow=True)
     text = words(answer.content.decode())
     assert "Only its participant" in text

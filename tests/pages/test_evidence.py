@@ -12,7 +12,8 @@ from leaderboard.models import Attempt, Challenge, EvidenceFile, User
 from leaderboard.pages.attempt.evidence_file import BYTES_PER_PAGE
 from leaderboard.schemas.decisions import DecisionBody
 from leaderboard.services.scoring.decisions import decide_about
-from tests.pages.test_admission_pages import agents, alice, bob, submitted, text
+from tests.pages.reading import get
+from tests.pages.test_admission_pages import agents, alice, bob, submitted
 from tests.people import signed_in
 
 __all__ = ["agents", "alice", "bob"]
@@ -41,7 +42,7 @@ def test_a_trajectory_is_read_200_steps_at_a_time_and_escaped(bob: User, attempt
     steps = [{"role": "user", "content": f"step {at} {EVIL}"} for at in range(1, 202)]
     steps[0] = {"role": "tool", "name": EVIL, "content": "long " * 200}
     address = added(bob, attempt, json.dumps(steps).encode(), "trajectory")
-    first, second = text(Client(), address), text(Client(), f"{address}?page=2")
+    first, second = get(Client(), address), get(Client(), f"{address}?page=2")
     assert EVIL not in first
     assert "<details" in first
     assert "step 200 &lt;script&gt;" in first
@@ -57,7 +58,7 @@ def test_a_log_is_read_in_pieces_that_split_no_letter(bob: User, attempt: Attemp
     address = added(bob, attempt, content.encode(), "log")
     whole = ""
     for page in range(1, -(-len(content.encode()) // BYTES_PER_PAGE) + 1):
-        piece = text(Client(), f"{address}?page={page}")
+        piece = get(Client(), f"{address}?page={page}")
         whole += piece.partition('lang="">')[2].partition("</pre>")[0]
     assert whole == content
 
@@ -66,7 +67,7 @@ def test_a_log_is_read_in_pieces_that_split_no_letter(bob: User, attempt: Attemp
 def test_what_a_page_cannot_show_is_offered(
     bob: User, attempt: Attempt, content: bytes, kind: str
 ) -> None:
-    html = text(Client(), added(bob, attempt, content, kind))
+    html = get(Client(), added(bob, attempt, content, kind))
     assert f"/api/v1{attempt.get_absolute_url()}evidence/" in html
     assert "<pre" not in html
 
@@ -82,8 +83,8 @@ def test_samples_link_to_their_evidence_and_reviewers_see_what_is_new(
     for page in (attempt.get_absolute_url(), "/c/agents/task/?task=a"):
         if page.startswith("/c/"):
             decide_about(attempt, DecisionBody(kind="accepted"), by=alice)
-        assert f'href="{address}"' in text(Client(), page), page
-    listed = text(signed_in(bob), home)
+        assert f'href="{address}"' in get(Client(), page), page
+    listed = get(signed_in(bob), home)
     assert 'class="state warning"' in listed
     answer = signed_in(bob).post(home, {"kind": "log", "url": "ftp://x"}, follow=True)
     assert "ftp" in answer.content.decode()

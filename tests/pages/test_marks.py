@@ -67,7 +67,7 @@ def test_notes_are_for_organisers_unless_they_are_public(
     assert as_ann.post(f"{bolt}annotations/", {"remove": "7"}).status_code == 404
 
 
-def test_others_mark_nothing(client: Client, as_ben: Client, sprint: Challenge) -> None:
+def test_only_organisers_mark_attempts(client: Client, as_ben: Client, sprint: Challenge) -> None:
     bolt = page_of(sprint, "bolt")
     for path in (f"{bolt}verification/", f"{bolt}annotations/"):
         assert as_ben.post(path, {"text": "x"}).status_code == 404

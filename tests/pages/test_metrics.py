@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.models import Attempt, Challenge, Evidence, Standing, User
 from leaderboard.pages.tables.tasks import TASKS_PER_PAGE
 from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_attempt
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 
@@ -36,8 +36,7 @@ def bring(ben: User) -> Bring:
     def brought(
         challenge: Challenge, participant: str, samples: Sequence[Sample], **fields: Any
     ) -> Attempt:
-        new = NewAttempt(participant=participant, samples=samples, **fields)
-        attempt, _ = submit_attempt(challenge=challenge, user=ben, new=new)
+        attempt = attempt_of(ben, challenge, participant, samples=samples, **fields)
         assert score_attempt(attempt.pk)
         attempt.refresh_from_db()
         return attempt
@@ -142,7 +141,7 @@ class TestBoard:
     def test_failed_and_missing_values_are_distinguished(
         self, client: Client, make: Make, bring: Bring
     ) -> None:
-        two = make(
+        rooms = make(
             "Two rooms",
             "metric",
             metrics=[
@@ -154,7 +153,7 @@ class TestBoard:
             rank_by=[{"key": "rating"}],
         )
         samples = [Sample("a", 0, None, None, "It fell asleep.")]
-        bring(two, "atlas", samples, metrics={"rating": 5})
+        bring(rooms, "atlas", samples, metrics={"rating": 5})
         html = get(client, "/c/two-rooms/")
         assert re.findall(r'<abbr title="([\w ]+):[^"]*">–</abbr>', html) == ["Failed", "Not run"]
 
@@ -231,8 +230,7 @@ class TestAttempt:
     def test_tasks_are_shown_after_scoring(
         self, client: Client, science: Challenge, ben: User
     ) -> None:
-        new = NewAttempt("atlas", samples=experiments())
-        attempt, _ = submit_attempt(challenge=science, user=ben, new=new)
+        attempt = attempt_of(ben, science, "atlas", samples=experiments())
         assert "chemistry_reward" not in get(client, attempt.get_absolute_url())
 
     def test_values_stated_by_an_imported_file_are_compared(
@@ -298,8 +296,8 @@ class TestReported:
         self, client: Client, skill: Challenge, bring: Bring
     ) -> None:
         samples = [Sample("a", 0, {"reward": 0.5})]
-        both = bring(skill, "atlas", samples, values={"skill": 0.9})
-        assert "reports 0.900" in words(get(client, both.get_absolute_url()))
+        computed = bring(skill, "atlas", samples, values={"skill": 0.9})
+        assert "reports 0.900" in words(get(client, computed.get_absolute_url()))
         stated = bring(skill, "paper", [], values={"skill": 0.9})
         text = words(get(client, stated.get_absolute_url()))
         assert "0.900 reported" in text

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge
-from tests.pages.reading import get, words
+from tests.pages.reading import get, hidden_fields, words
 from tests.people import participant_named
 from tests.services.evaluation.text import EXPECTED, instances, shared_task, translation
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
 
 PATH = "/c/translation/submit/"
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "MEDIA_ROOT", tmp_path)
 
 
 @pytest.fixture
@@ -44,11 +37,6 @@ def looked_at(client: Client, content: Any, status: int = 200, **fields: str) ->
     response = client.post(f"{PATH}file/", given)
     assert response.status_code == status, words(response.content.decode())
     return response.content.decode()
-
-
-def hidden(html: str) -> dict[str, str]:
-    fields = re.findall(r'type="hidden" name="(kept|participant|format)" value="([^"]*)"', html)
-    return dict(fields)
 
 
 def test_the_page_says_what_to_submit_to_a_shared_task(
@@ -81,7 +69,7 @@ def test_outputs_are_previewed_and_submitted(as_ben: Client, task: Challenge) ->
     assert "run.json is Outputs: 1 attempt" in text
     assert "atlas 2 outputs for 3 instances, 1 missing (3)" in text
     assert not Attempt.objects.exists()
-    response = as_ben.post(f"{PATH}file/", hidden(html))
+    response = as_ben.post(f"{PATH}file/", hidden_fields(html))
     attempt = Attempt.objects.get()
     assert response.headers["Location"] == f"/attempts/{attempt.pk}/"
     assert attempt.instance_count == 3

@@ -5,16 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, UploadInPieces, User
+from leaderboard.models import Attempt, Challenge, Tenant, UploadInPieces, User
 from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
@@ -38,9 +36,8 @@ NEW = "/new/?kind=predictions"
 
 
 @pytest.fixture
-def organiser(tenant: object, tmp_path: Path, settings: LazySettings) -> Client:
-    settings.MEDIA_ROOT = tmp_path
-    return signed_in(organiser_of(tenant, "alice"))  # type: ignore[arg-type]
+def organiser(tenant: Tenant, own_folder: None) -> Client:
+    return signed_in(organiser_of(tenant, "alice"))
 
 
 def file(content: bytes, name: str = "t.csv") -> SimpleUploadedFile:
@@ -64,7 +61,7 @@ def made(organiser: Client) -> Challenge:
     return Challenge.objects.get()
 
 
-def test_from_a_truth_to_a_scored_file(organiser: Client) -> None:
+def test_a_challenge_is_made_from_a_truth_and_scores_a_file(organiser: Client) -> None:
     challenge = made(organiser)
     assert challenge.newest.truth is not None
     page = f"/c/{challenge.slug}/submit/"

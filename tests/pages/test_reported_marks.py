@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 
@@ -57,8 +57,7 @@ def test_a_metric_that_is_only_reported_is_marked_beside_its_value(
         rank_by=[{"key": "mean"}],
         is_embeddable=True,
     )
-    new = NewAttempt(participant="atlas", values={"mean": 0.9})
-    submit_attempt(challenge=challenge, user=ben, new=new)
+    attempt_of(ben, challenge, "atlas", values={"mean": 0.9})
     score_waiting()
     for path in ("/", "/c/cup/", "/c/cup/p/atlas/", "/embed/c/cup/", "/c/cup/p/atlas/badge.svg"):
         assert re.search(r"0\.900?\W+reported", words(get(client, path))), path

@@ -62,11 +62,11 @@ def sent(arguments: list[str], folder: Path) -> Any:
     path = urlsplit(address).path
     client = Client(headers=headers)
     if files := options.get("-F"):
-        data: dict[str, Any] = dict(pair.split("=", 1) for pair in options["--form-string"])
+        form: dict[str, Any] = dict(pair.split("=", 1) for pair in options["--form-string"])
         for part in files:
             name, file = part.split("=@", 1)
-            data[name] = SimpleUploadedFile(file, (folder / file).read_bytes())
-        return client.post(path, data)
+            form[name] = SimpleUploadedFile(file, (folder / file).read_bytes())
+        return client.post(path, form)
     if "-d" in options:
         (body,) = options["-d"]
         if body.startswith("@"):
@@ -174,12 +174,12 @@ def test_a_registered_team_is_the_default_everywhere(
             api.post(f"{path}imports/", {"file": file}),
         ]
 
-    one, many, file = by_each_door()
-    assert one.json()["error"]["fields"].keys() == {"participant"}
-    assert (many.json()["accepted"], file.status_code) == (0, 400)
+    single, bulk, file = by_each_door()
+    assert single.json()["error"]["fields"].keys() == {"participant"}
+    assert (bulk.json()["accepted"], file.status_code) == (0, 400)
     declare_rules(sprint, {"mode": "open"})
     register(sprint, ben, {"participant": "Roses"})
-    one, many, file = by_each_door()
-    assert (one.status_code, many.json()["accepted"], file.status_code) == (202, 1, 202)
+    single, bulk, file = by_each_door()
+    assert (single.status_code, bulk.json()["accepted"], file.status_code) == (202, 1, 202)
     assert {attempt.participant.handle for attempt in Attempt.objects.all()} == {"Roses"}
     assert 'value="Roses"' in get(as_ben, "/c/sprint/submit/")

@@ -17,11 +17,11 @@ from leaderboard.pages.tables.differences import difference_writer
 from leaderboard.pages.tables.next_rank import gap_text
 from leaderboard.rules.rewards.cells import BoardCell
 from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.scoring.single import score_waiting
-from tests.pages.board.test_details import enter, judged
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make
+from tests.pages.entries import enter, judge
 from tests.pages.reading import get, words
 
 PLAIN = Column("f1", "F1", "desc", decimals=3)
@@ -38,7 +38,7 @@ PERCENT = replace(SHARE, is_share=False)
         (replace(SHARE, unit=""), 0.975, "1.0"),
     ],
 )
-def test_percent_of_a_share(column: Column, value: float, text: str) -> None:
+def test_a_share_is_written_in_percent(column: Column, value: float, text: str) -> None:
     assert column.text(value) == text
 
 
@@ -59,9 +59,21 @@ def test_a_difference_of_percentages_is_in_points(
     assert difference_writer(column)(difference) == text
 
 
-def test_what_is_missing_to_the_next_rank_is_rounded_up_and_in_points() -> None:
-    assert gap_text(SHARE, 0.0333) == "3.4 points"
-    assert gap_text(PLAIN, 0.03331) == "0.034"
+@pytest.mark.parametrize(
+    ("column", "difference", "text"),
+    [
+        (SHARE, 0.0333, "3.4 points"),
+        (PLAIN, 0.03331, "0.034"),
+        (PLAIN, 0.012, "0.012"),
+        (PLAIN, 0.1, "0.100"),
+        (replace(PLAIN, decimals=2), 3.456, "3.46"),
+        (replace(PLAIN, decimals=0), 7, "7"),
+    ],
+)
+def test_what_is_missing_to_the_next_rank_is_rounded_up_and_in_points(
+    column: Column, difference: float, text: str
+) -> None:
+    assert gap_text(column, difference) == text
 
 
 @pytest.mark.parametrize(
@@ -110,9 +122,8 @@ def test_ties_at_the_top_say_which_key_decides(client: Client, make: Make, ben: 
     )
     for name, cost in (("atlas", 0.5), ("bolt", 0.25)):
         samples = [Sample(f"task {at}", 0, {"r": 1.0}) for at in range(9)]
-        new = NewAttempt(participant=name, samples=samples, metrics={"cost_usd": cost})
-        submit_attempt(challenge=challenge, user=ben, new=new)
-    judged()
+        attempt_of(ben, challenge, name, samples=samples, metrics={"cost_usd": cost})
+    judge()
     text = words(get(client, "/c/cup/"))
     assert "bolt and atlas have the same mean; Cost decides: $0.2500 against $0.5000." in text
     assert not deciding_key([], [])
@@ -124,8 +135,7 @@ def test_too_few_samples_are_the_reason(client: Client, make: Make, ben: User) -
         "Cup", "metric", metrics=["mean", "pass^3:unbiased"], rank_by=[{"key": "mean"}]
     )
     samples = [Sample("one", number, {"r": 1.0}) for number in range(2)]
-    new = NewAttempt(participant="atlas", samples=samples)
-    attempt, _ = submit_attempt(challenge=challenge, user=ben, new=new)
+    attempt = attempt_of(ben, challenge, "atlas", samples=samples)
     score_waiting()
     for path in ("/c/cup/", f"/attempts/{attempt.pk}/"):
         assert "at most 2 samples of a task, where 3 are needed" in get(client, path), path

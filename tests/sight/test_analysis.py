@@ -23,9 +23,9 @@ def too_many(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the marks that an address shows to a reader who may not see them."""
     for username, kind in world.marks_in(answered(world.clients[reader], address)):
-        one = visible_parts(reader, username, settings, "open")
+        visible = visible_parts(reader, username, settings, "open")
         is_named = kind == "name" and username == "bob" and reader == "participant"
-        if not (is_named or (one.rows and one.of(kind))):
+        if not (is_named or (visible.rows and visible.of(kind))):
             yield address, username, kind
 
 

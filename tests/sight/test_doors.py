@@ -154,10 +154,10 @@ def test_cursors_of_a_restricted_board_contain_no_attempt(world: World) -> None:
     assert first["next"].startswith("1.")
     second = read(client, f"{API}leaderboard/?limit=1&cursor={first['next']}")
     assert second["next"] is None
-    both = read(client, f"{API}leaderboard/")["rows"]
-    assert first["rows"] + second["rows"] == both
-    assert [row["attempt"] for row in both] == [None, None]
-    assert [row["attempts"] for row in both] == [None, None]
+    rows = read(client, f"{API}leaderboard/")["rows"]
+    assert first["rows"] + second["rows"] == rows
+    assert [row["attempt"] for row in rows] == [None, None]
+    assert [row["attempts"] for row in rows] == [None, None]
 
 
 def test_the_end_of_a_phase_alone_changes_the_answer_and_its_etag(world: World) -> None:

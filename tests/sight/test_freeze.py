@@ -11,8 +11,6 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Event, Score
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.organisers.marks import annotate, unverify, verify
 from leaderboard.services.competition.participants.creating import change_participant
 from leaderboard.services.competition.schedule.reveal import reveal
@@ -39,15 +37,7 @@ def freeze(world: World, late: str, **phase: Any) -> None:
         # What the log tells of them is as old: it ends for the public where the freeze begins.
         who = world.attempts[name].participant_id
         Event.objects.filter(participant=who).update(at=moment)
-    declare(world, freezes_at=(NOW - timedelta(hours=10)).isoformat(), **phase)
-
-
-def declare(world: World, **fields: Any) -> None:
-    dates = {"opens_at": (NOW - DAY).isoformat(), "closes_at": (NOW + DAY).isoformat()}
-    for challenge in (world.cup, world.verses):
-        phase = {"slug": "main", **dates, **fields}
-        change_challenge(challenge, user=world.ann, fields={"phases": [phase]})
-        fill_boards(challenge)
+    world.declare(freezes_at=NOW - timedelta(hours=10), **phase)
 
 
 def results_in(world: World, reader: str) -> dict[str, set[tuple[str, str]]]:
@@ -132,7 +122,7 @@ def test_one_s_own_results_are_shown_or_not(world: World, reader: str, sees_own:
 def test_a_revealed_board_shows_everything(world: World, reader: str) -> None:
     freeze(world, late="eve")
     dates = {"closes_at": (NOW - timedelta(minutes=5)).isoformat()}
-    declare(world, freezes_at=(NOW - timedelta(hours=10)).isoformat(), **dates)
+    world.declare(freezes_at=NOW - timedelta(hours=10), **dates)
     assert reader == "organiser" or of(results_in(world, reader), "eve") == set()
     for challenge in (world.cup, world.verses):
         reveal(challenge.phases.get(), user=world.ann)
@@ -164,7 +154,7 @@ def test_nobody_learns_whether_an_attempt_behind_the_freeze_has_a_score(
 
 
 def test_nothing_is_hidden_before_the_freeze(world: World) -> None:
-    declare(world, freezes_at=(NOW + timedelta(hours=10)).isoformat())
+    world.declare(freezes_at=NOW + timedelta(hours=10))
     marks_by_route = results_in(world, "anyone")
     tried = SHOWN & {route for route, _ in asked("anyone")}
     assert of(marks_by_route, "eve") == tried

@@ -14,11 +14,10 @@ from django.utils import timezone
 from leaderboard.models import Attempt, Board, Challenge, Score
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.accounts.own_data import own_data
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.standings.counting import verify_standings
-from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring import single
+from tests.helpers.attempts import attempt_of
 from tests.sight.test_matrix import address, answered, asked
 from tests.sight.world import MARKS, NOT_STRANGERS, World, readers
 
@@ -55,8 +54,10 @@ def submitted(world: World, name: str, tasks: int = 6) -> Any:
         }
         change_challenge(world.cup, user=world.ann, fields=fields)
     spread = [0.01 * (at - (tasks - 1) / 2) for at in range(tasks)]
-    new = NewAttempt(
-        participant=MARKS[name].slug,
+    return attempt_of(
+        world.users[name],
+        world.cup,
+        MARKS[name].slug,
         name=MARKS[name].name,
         samples=[
             Sample(f"task-{at}", 0, {"reward": EXACT[name] + difference})
@@ -64,15 +65,6 @@ def submitted(world: World, name: str, tasks: int = 6) -> Any:
         ],
         values={"stated": EXACT[name]} if name == "eve" else {},
     )
-    return submit_attempt(challenge=world.cup, user=world.users[name], new=new)[0]
-
-
-def declare(world: World, **fields: Any) -> None:
-    dates = {"opens_at": (NOW - DAY).isoformat(), "closes_at": (NOW + DAY).isoformat()}
-    for challenge in (world.cup, world.verses):
-        phase = {"slug": "main", **dates, **fields}
-        change_challenge(challenge, user=world.ann, fields={"phases": [phase]})
-        fill_boards(challenge)
 
 
 def leaks(world: World, reader: str) -> dict[str, set[str]]:
@@ -98,7 +90,7 @@ def test_the_canaries_are_seen_where_nothing_is_rounded(world: World) -> None:
 @pytest.mark.once
 @pytest.mark.parametrize("reader", readers(NOT_STRANGERS, "participant"))
 def test_no_address_reveals_exact_scores_where_they_are_rounded(world: World, reader: str) -> None:
-    declare(world, decimals=1)
+    world.declare(decimals=1)
     names_by_route = leaks(world, reader)
     if reader == "organiser":
         assert {"board", "api:leaderboard", "api:csv", "api:attempt", "api:output"} <= {
@@ -114,7 +106,7 @@ def read(world: World, reader: str, address: str) -> Any:
 
 def test_ranks_are_those_of_rounded_scores(world: World) -> None:
     """Otherwise they would tell which of two equal scores is better."""
-    declare(world, decimals=0)
+    world.declare(decimals=0)
     rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
     assert [(row["rank"], row["values"]["mean_reward"]) for row in rows] == [(1, 1.0), (1, 1.0)]
     assert [row["tied"] for row in rows] == [True, True]
@@ -128,16 +120,16 @@ def test_nothing_beside_a_rounded_value_narrows_it_down(world: World) -> None:
     assert (
         "interval" in read(world, "anyone", f"{API}leaderboard/")["rows"][0]["cells"]["mean_reward"]
     )
-    declare(world, decimals=1)
+    world.declare(decimals=1)
     row = read(world, "anyone", f"{API}leaderboard/")["rows"][0]
     cell = row["cells"]["mean_reward"]
     assert not {"interval", "standard_error", "margin", "interval_reason"} & {*cell}
     assert "stated" not in row["values"]
-    one = read(world, "anyone", f"/api/v1/attempts/{world.attempts['eve'].pk}/")
-    value = one["metric_values"]["mean_reward"]
+    attempt = read(world, "anyone", f"/api/v1/attempts/{world.attempts['eve'].pk}/")
+    value = attempt["metric_values"]["mean_reward"]
     assert value["value"] == 0.9
     assert (value["interval"], value["standard_error"], value["margin"]) == (None, None, None)
-    assert (one["values"], one["details"], one["score_hidden"]) == ({}, None, False)
+    assert (attempt["values"], attempt["details"], attempt["score_hidden"]) == ({}, None, False)
     tasks = f"/api/v1/attempts/{world.attempts['eve'].pk}/tasks.json"
     assert world.clients["participant"].get(tasks).status_code == 404
     mine = f"/api/v1/attempts/{world.attempts['bob'].pk}/tasks.json"
@@ -145,7 +137,7 @@ def test_nothing_beside_a_rounded_value_narrows_it_down(world: World) -> None:
 
 
 def test_cursors_of_rounded_boards_hold_no_sort_key(world: World) -> None:
-    declare(world, decimals=1)
+    world.declare(decimals=1)
     page = read(world, "anyone", f"{API}leaderboard/?limit=1")
     assert page["next"].startswith("1.")
 
@@ -154,7 +146,7 @@ def test_cursors_of_rounded_boards_hold_no_sort_key(world: World) -> None:
 def test_the_log_of_a_rounded_score_is_the_organisers(world: World, reader: str) -> None:
     log = f"/api/v1/attempts/{world.texts['bob'].pk}/log.jsonl"
     assert world.clients[reader].get(log).status_code == 200
-    declare(world, decimals=2)
+    world.declare(decimals=2)
     answer = world.clients[reader].get(log)
     assert answer.status_code == 403
     assert "exact scores" in answer.json()["error"]["message"]
@@ -164,7 +156,7 @@ def test_the_log_of_a_rounded_score_is_the_organisers(world: World, reader: str)
 
 
 def test_the_download_of_ones_data_is_rounded(world: World) -> None:
-    declare(world, decimals=1)
+    world.declare(decimals=1)
     lines = "".join(line for line in own_data(world.users["bob"]) if '"scores"' in line)
     scores = lines.partition('"scores"')[2].partition('"samples"')[0]
     assert '"value": 0.5' in scores
@@ -172,13 +164,13 @@ def test_the_download_of_ones_data_is_rounded(world: World) -> None:
 
 
 def test_delayed_scores_are_shown_after_the_end(world: World) -> None:
-    declare(world, scores_delayed=True)
+    world.declare(scores_delayed=True)
     for reader in ("anyone", "participant"):
         assert read(world, reader, f"{API}leaderboard/")["shown"] == "none"
     mine = read(world, "participant", f"/api/v1/attempts/{world.attempts['bob'].pk}/")
     assert (mine["score_hidden"], mine["metric_values"]) == (True, {})
     assert read(world, "organiser", f"{API}leaderboard/")["shown"] == "all"
-    declare(world, scores_delayed=True, closes_at=(NOW - timedelta(hours=1)).isoformat())
+    world.declare(scores_delayed=True, closes_at=NOW - timedelta(hours=1))
     assert len(read(world, "anyone", f"{API}leaderboard/")["rows"]) == 2
     mine = read(world, "participant", f"/api/v1/attempts/{world.attempts['bob'].pk}/")
     assert mine["score_hidden"] is False
@@ -188,14 +180,18 @@ def test_only_organisers_see_a_score_over_too_few_tasks(
     world: World, django_capture_on_commit_callbacks: Any
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        declare(world, least_coverage=0.6)
+        world.declare(least_coverage=0.6)
     world.attempts["zoe"] = covering(world, "eve", 3)
     pk = world.attempts["zoe"].pk
     for reader in ("anyone", "participant"):
-        one = read(world, reader, f"/api/v1/attempts/{pk}/")
-        assert (one["score_hidden"], one["metric_values"], one["rank"]) == (True, {}, None)
-    one = read(world, "organiser", f"/api/v1/attempts/{pk}/")
-    assert one["score_hidden"] is False
+        attempt = read(world, reader, f"/api/v1/attempts/{pk}/")
+        assert (attempt["score_hidden"], attempt["metric_values"], attempt["rank"]) == (
+            True,
+            {},
+            None,
+        )
+    attempt = read(world, "organiser", f"/api/v1/attempts/{pk}/")
+    assert attempt["score_hidden"] is False
     rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
     assert [(row["rank"], row["unranked"]) for row in rows] == [(1, None), (2, None)]
     assert verify_standings(world.cup) == []
@@ -215,7 +211,7 @@ def test_a_board_of_a_phase_that_requires_coverage_is_derived_again(
     rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
     assert [row["rank"] for row in rows] == [1, 2]
     with django_capture_on_commit_callbacks(execute=True):
-        declare(world, least_coverage=0.6)
+        world.declare(least_coverage=0.6)
     assert Board.objects.complete().count() == Board.objects.count()
     rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
     assert [(row["rank"], row["unranked"]) for row in rows] == [(1, None), (None, "low_coverage")]
@@ -233,7 +229,7 @@ def test_a_board_of_a_phase_that_requires_coverage_is_derived_again(
     assert world.clients["anyone"].get("/c/cup/?sort=mean_reward").status_code == 404
     assert "sort=" not in world.clients["anyone"].get("/c/cup/").content.decode()
     with django_capture_on_commit_callbacks(execute=True):
-        declare(world)
+        world.declare()
     rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
     assert [row["rank"] for row in rows] == [1, 2]
     assert str(attempt.pk) == rows[1]["attempt"]
@@ -246,7 +242,7 @@ def test_a_withheld_score_is_at_no_address(
 ) -> None:
     Score.objects.update(metric_values={})
     with django_capture_on_commit_callbacks(execute=True):
-        declare(world, least_coverage=0.5)
+        world.declare(least_coverage=0.5)
     names_by_route = leaks(world, reader)
     mine = {"bob"} if reader in ("participant", "submits", "reads") else set()
     assert {route: names - mine for route, names in names_by_route.items() if names - mine} == {}

@@ -19,10 +19,10 @@ from leaderboard.pages.board.section import KEPT
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.visibility.view import ViewSettings
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants.creating import change_participant
 from leaderboard.services.scoring import single
+from tests.helpers.attempts import attempt_of
 from tests.people import signed_in
 from tests.sight.world import World
 
@@ -76,8 +76,9 @@ def readers_of(world: World) -> list[Reader]:
 
 def enter(world: World, name: str, user: str, reward: float) -> Attempt:
     samples = [Sample("task", 0, {"reward": reward})]
-    new = NewAttempt(participant=name, metrics={"elapsed_ms": int(reward)}, samples=samples)
-    return submit_attempt(challenge=world.cup, user=world.users[user], new=new)[0]
+    return attempt_of(
+        world.users[user], world.cup, name, metrics={"elapsed_ms": int(reward)}, samples=samples
+    )
 
 
 def check_pages(readers: Sequence[Reader], dice: random.Random) -> None:
@@ -106,16 +107,16 @@ def test_a_page_of_kept_parts_is_the_page_of_its_reader(
     dice, cup = random.Random(name), world.cup
     world.show(SETTINGS[name], "open")
     world.cup.refresh_from_db()
-    others = [enter(world, f"other-{at}", "zoe", 10.0 * at) for at in range(6)]
+    entries = [enter(world, f"other-{at}", "zoe", 10.0 * at) for at in range(6)]
     single.score_waiting()
     freezes_at = (timezone.now() - timedelta(minutes=1)).isoformat()
     changes: list[Callable[[], object]] = [
         lambda: None,
         lambda: enter(world, "quixote", "bob", 90_000_000.0),
         lambda: enter(world, "other-0", "zoe", 1.0),
-        lambda: withdraw_attempt(others[4], reason="a mistake"),
+        lambda: withdraw_attempt(entries[4], reason="a mistake"),
         lambda: change_participant(
-            others[2].participant, name="Renamed", kind="human", owner=world.users["zoe"]
+            entries[2].participant, name="Renamed", kind="human", owner=world.users["zoe"]
         ),
         lambda: change_challenge(
             cup, user=world.ann, fields={"phases": [{"slug": "main", "freezes_at": freezes_at}]}

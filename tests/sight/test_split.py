@@ -21,12 +21,11 @@ from django.utils import timezone
 from leaderboard.models import Attempt, Challenge, Phase, Tenant, User
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.services.accounts.own_data import own_data
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.challenges.references import store_references
-from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import work_on
+from tests.helpers.attempts import attempt_of, score_all
 from tests.parquet_files import body_text
 from tests.people import organiser_of
 from tests.sight.test_matrix import parameters, routes
@@ -62,8 +61,7 @@ class Twins:
             same = Attempt.objects.values_list("submitted_at", flat=True).get(pk=attempt.pk)
             other = self.attempts[TWINS[1]][who]
             Attempt.objects.filter(pk=other.pk).update(submitted_at=same)
-        while single.score_waiting():
-            pass
+        score_all()
 
     def _challenge(self, twin: str, **fields: Any) -> Challenge:
         ends = (timezone.now() + timedelta(days=1)).isoformat()
@@ -87,8 +85,7 @@ class Twins:
         given |= {name: [1.0 if better else None] for name in PRIVATE}
         if better:
             del given["g"]
-        new = NewAttempt(participant=who, task_rewards=given)
-        return submit_attempt(challenge=self.challenges[twin], user=user, new=new)[0]
+        return attempt_of(user, self.challenges[twin], who, task_rewards=given)
 
     def client(self, reader: str) -> Client:
         client = Client()
@@ -149,9 +146,11 @@ def answers(twins: Twins, twin: str, reader: str, only: Collection[str] = ()) ->
 def differences(left: dict[str, str], right: dict[str, str]) -> dict[str, list[str]]:
     """The lines in which answers differ, by their addresses."""
     return {
-        name: list(unified_diff(one.splitlines(), right[name].splitlines(), lineterm="", n=0))[:6]
-        for name, one in left.items()
-        if one != right[name]
+        name: list(unified_diff(answer.splitlines(), right[name].splitlines(), lineterm="", n=0))[
+            :6
+        ]
+        for name, answer in left.items()
+        if answer != right[name]
     }
 
 
@@ -196,7 +195,10 @@ def test_what_participants_download_has_their_samples_and_public_scores() -> Non
     assert text.count('"d"') == 2
     scores = re.findall(r'"scores": (\[.*?\])(?:, "samples"|\})', text)
     assert len(scores) == 2
-    first, second = (re.sub(r'"config__number": \d+|"\w+_at": "[^"]*"', "", one) for one in scores)
+    first, second = (
+        re.sub(r'"config__number": \d+|"\w+_at": "[^"]*"', "", text_of_scores)
+        for text_of_scores in scores
+    )
     assert re.sub(r'"duration_ms": \d+', "", first) == re.sub(r'"duration_ms": \d+', "", second)
 
 
@@ -237,5 +239,4 @@ class TextTwins(Twins):
     def _submit(self, twin: str, who: str, user: User) -> Attempt:
         given = {name: name for name in PUBLIC[: 1 if who == "atlas" else 2]}
         given |= {name: name if twin == "pollux" else "?" for name in PRIVATE}
-        new = NewAttempt(participant=who, outputs=parse_outputs(given))
-        return submit_attempt(challenge=self.challenges[twin], user=user, new=new)[0]
+        return attempt_of(user, self.challenges[twin], who, outputs=parse_outputs(given))

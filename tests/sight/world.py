@@ -17,14 +17,14 @@ from leaderboard.models import Attempt, Challenge, Score, Tenant, User
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.visibility.view import ViewSettings
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.arena.computing import look_after_arenas
 from leaderboard.services.competition.arena.voting import store_votes
 from leaderboard.services.competition.organisers.appointing import give_role
-from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
+from tests.helpers.attempts import attempt_of, score_all
 from tests.helpers.evaluations import held_references, stored_evaluation, stored_run
+from tests.helpers.phases import set_phase
 from tests.pages.evaluated import value
 from tests.people import organiser_of, signed_in
 
@@ -84,8 +84,7 @@ class World:
             references_visibility="public",
         )
         self.attempts = {name: self.submit(name) for name in MARKS}
-        while single.score_waiting():
-            pass
+        score_all()
         self.texts = {name: self._evaluated(name) for name in MARKS}
         self._vote()
         self.clients = {name: self._client(name) for name in READERS}
@@ -108,28 +107,30 @@ class World:
         marks = MARKS[name]
         score, evidence = float(marks.score), float(marks.evidence)
         rewards = (evidence, 2 * score - evidence)
-        new = NewAttempt(
-            participant=marks.slug,
+        return attempt_of(
+            self.users[name],
+            self.cup,
+            marks.slug,
             name=marks.name,
             samples=[Sample("task", at, {"reward": reward}) for at, reward in enumerate(rewards)],
             note=marks.note,
             meta={"about": marks.note},
         )
-        return submit_attempt(challenge=self.cup, user=self.users[name], new=new)[0]
 
     def _evaluated(self, name: str) -> Attempt:
         marks = MARKS[name]
-        new = NewAttempt(participant=marks.slug, name=marks.name, values={"other": 1.0})
-        attempt = submit_attempt(challenge=self.verses, user=self.users[name], new=new)[0]
+        attempt = attempt_of(
+            self.users[name], self.verses, marks.slug, name=marks.name, values={"other": 1.0}
+        )
         instances = [Instance("i", "Ja.", ("Yes.",), ("Yes.",))]
         if not self.verses.newest.references_id:
             held_references(self.verses.newest, instances)
-        result = float(marks.text)
+        score = float(marks.text)
         stored_evaluation(attempt, instances, metrics=[{"id": "F1"}])
         stored_run(
-            attempt, "F1", [result], score={"f1": result}, names=["f1"], value={"F1": value(result)}
+            attempt, "F1", [score], score={"f1": score}, names=["f1"], value={"F1": value(score)}
         )
-        config, values = attempt.scoring_config, {"F1": value(result)}
+        config, values = attempt.scoring_config, {"F1": value(score)}
         Score.objects.create(attempt=attempt, config=config, metric_values=values)
         Attempt.objects.filter(pk=attempt.pk).update(status="scored")
         return attempt
@@ -176,6 +177,12 @@ class World:
         phase = {"slug": "main", **settings._asdict(), **written}
         for challenge in (self.cup, self.verses):
             change_challenge(challenge, user=self.ann, fields={"phases": [phase]})
+
+    def declare(self, **fields: Any) -> None:
+        """Give both challenges these fields in a phase that is open, and fill their boards."""
+        now, day = timezone.now(), timedelta(days=1)
+        for challenge in (self.cup, self.verses):
+            set_phase(challenge, **{"opens_at": now - day, "closes_at": now + day, **fields})
 
     def marks_in(self, text: str) -> Iterator[tuple[str, str]]:
         """Whose marks an answer contains: `("eve", "score")`. Digits may stand in groups."""

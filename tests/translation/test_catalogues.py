@@ -99,9 +99,9 @@ def keeps_placeholders(entry: Message) -> bool:
 
     A form of one number may omit the number, where the English singular does.
     """
-    first, *others = [placeholders(text) for text in translations(entry)]
-    one, many = placeholders(sources(entry)[0]), placeholders(sources(entry)[-1])
-    return first in (one, many) and all(form == many for form in others)
+    first, *further = [placeholders(text) for text in translations(entry)]
+    singular, plural = placeholders(sources(entry)[0]), placeholders(sources(entry)[-1])
+    return first in (singular, plural) and all(form == plural for form in further)
 
 
 def placeholders(text: str) -> set[str]:
@@ -134,7 +134,9 @@ def marked_texts(source: str) -> Iterator[str]:
 def test_a_plural_has_the_placeholders_of_its_singular() -> None:
     pairs = [sources(entry) for entry in read(ours()) if entry.pluralizable]
     assert pairs
-    differ = [one for one, many in pairs if not placeholders(one) <= placeholders(many)]
+    differ = [
+        singular for singular, plural in pairs if not placeholders(singular) <= placeholders(plural)
+    ]
     assert differ == []
 
 

@@ -87,7 +87,7 @@ def test_programs_read_the_same_values_in_all_languages() -> None:
     assert drawn > 20
 
 
-def test_numbers_and_their_units() -> None:
+def test_numbers_and_their_units_are_written_in_german() -> None:
     cases: list[tuple[str, str]] = [
         ("1,234.5 ms", "1.234,5\N{NO-BREAK SPACE}ms"),
         ("$1.7e+308", "1,7e+308\N{NO-BREAK SPACE}$"),
@@ -111,7 +111,7 @@ def test_a_minus_sign_stands_before_the_dollar_sign() -> None:
             assert number_writer()("$-0.20") == text
 
 
-def test_values_in_sentences_and_moments() -> None:
+def test_values_in_sentences_and_moments_are_german() -> None:
     moment = datetime(2026, 3, 3, 9, 5, tzinfo=UTC)
     with translation.override("de"):
         assert filled("{share:.0%}", share=0.9) == "90\N{NO-BREAK SPACE}%"

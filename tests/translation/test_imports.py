@@ -83,6 +83,6 @@ def test_a_stored_reading_keeps_what_its_translation_needs(
     first, again = once(), once()
     assert again.warnings == first.warnings != []
     with translation.override(LANGUAGE):
-        for one, other in zip(first.warnings, again.warnings, strict=True):
-            assert translated(one) == translated(other) != one
-            assert OPEN in translated(one)
+        for warning, stored in zip(first.warnings, again.warnings, strict=True):
+            assert translated(warning) == translated(stored) != warning
+            assert OPEN in translated(warning)

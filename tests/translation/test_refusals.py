@@ -38,12 +38,12 @@ def test_a_sentence_keeps_its_template() -> None:
         (lambda: _until("soon", Phase(time_zone="UTC")), 'got "soon"]'),
         (lambda: meta_asked("{", []), "JSON; got a syntax error: "),
     ]
-    for refuse, got in refusals:
+    for refuse, ending in refusals:
         with pytest.raises(ServiceError) as refused:
             refuse()
         ((text,),) = refused.value.fields.values()
-        assert text.startswith("[must "), got
-        assert got in text
+        assert text.startswith("[must "), ending
+        assert ending in text
 
 
 def test_a_refused_username_is_translated() -> None:

@@ -1,4 +1,4 @@
-"""The users of the pages, on a server whose mail can be read."""
+"""Signing up, and the mail about it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,8 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from tests.notifications import notifications
-from tests.pages.conftest import ann, as_ann, as_ben, as_zoe, ben, make, submit, zoe
-from tests.people import tenant
-
-__all__ = [
-    "ann",
-    "as_ann",
-    "as_ben",
-    "as_zoe",
-    "ben",
-    "make",
-    "notifications",
-    "submit",
-    "tenant",
-    "zoe",
-]
-
 SignUp = Callable[..., Any]
 NEW = "correct horse battery"
-
-
-@pytest.fixture
-def sends_mail(settings: Any) -> None:
-    settings.SENDS_MAIL = True
 
 
 @pytest.fixture
@@ -45,10 +23,15 @@ def sign_up(client: Client) -> SignUp:
     """Post the sign-up form: `sign_up("eve", email="eve@example.org")` returns the answer."""
 
     def signed_up(username: str, *, email: str = "", password: str = NEW) -> Any:
-        data = {"username": username, "email": email, "password1": password, "password2": password}
-        return client.post("/sign-up/", data)
+        form = {"username": username, "email": email, "password1": password, "password2": password}
+        return client.post("/sign-up/", form)
 
     return signed_up
+
+
+def is_in(client: Client) -> bool:
+    """Whether somebody is signed in."""
+    return client.get("/account/").status_code == 200
 
 
 def links_mailed() -> list[str]:

@@ -37,7 +37,7 @@ class TestOverview:
         row = r'<li><a href="/account/[^"]+"><span>(.+?)</span> <span class="faint">(.+?)</span>'
         return re.findall(row, page)
 
-    def test_of_a_new_account(self, as_ben: Client) -> None:
+    def test_a_new_account_has_little_to_show(self, as_ben: Client) -> None:
         assert self.listed(as_ben)[:5] == [
             ("Name", "not given"),
             ("E-mail address", "none"),
@@ -46,7 +46,9 @@ class TestOverview:
             ("Second factor", "off"),
         ]
 
-    def test_of_an_account_with_everything(self, as_ben: Client, ben: User, settings: Any) -> None:
+    def test_an_account_with_everything_shows_it(
+        self, as_ben: Client, ben: User, settings: Any
+    ) -> None:
         settings.OPENID_CONNECT = parse_providers(PROVIDERS)
         ben.first_name = "Ben"
         ben.set_unusable_password()

@@ -28,7 +28,6 @@ from leaderboard.models import (
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.accounts import erase
 from leaderboard.services.attempts.retry import withdraw_own_attempt
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.reading import meta_order
 from leaderboard.services.board.standings.counting import verify_standings
 from leaderboard.services.competition.participants.disqualification import appeal, disqualify
@@ -36,9 +35,8 @@ from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.services.tokens import create_token
-from tests.helpers.evaluations import stored_evaluation
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import PASSWORD, Make, Submit
-from tests.pages.evaluated import INSTANCES, scored
 from tests.pages.reading import get
 from tests.people import signed_in
 
@@ -64,11 +62,6 @@ def password_given(username: str) -> Client:
 
 
 @pytest.fixture
-def sprint(make: Make) -> Challenge:
-    return make("Sprint")
-
-
-@pytest.fixture
 def lock_house(make: Make) -> Challenge:
     return make(
         "Lock house",
@@ -81,14 +74,15 @@ def lock_house(make: Make) -> Challenge:
 
 def sampled(challenge: Challenge, user: User, name: str) -> Attempt:
     sample = Sample("door", 0, {"reward": 0.5}, None, "My secret error.")
-    new = NewAttempt(name, samples=[sample], note="My secret note.", meta={"mine": "secret"})
-    attempt, _ = submit_attempt(challenge=challenge, user=user, new=new)
+    attempt = attempt_of(
+        user, challenge, name, samples=[sample], note="My secret note.", meta={"mine": "secret"}
+    )
     assert score_attempt(attempt.pk)
     return attempt
 
 
 class TestSessions:
-    def test_are_listed_and_ended(self, as_ben: Client, ben: User) -> None:
+    def test_sessions_are_listed_and_ended(self, as_ben: Client, ben: User) -> None:
         other, third = password_given("ben"), password_given("ben")
         page = get(as_ben, "/account/sessions/")
         assert page.count("signed in ") == 3
@@ -97,7 +91,9 @@ class TestSessions:
         assert other.get("/account/").status_code == third.get("/account/").status_code == 302
         assert as_ben.get("/account/").status_code == 200
 
-    def test_of_others_cannot_be_ended(self, as_ben: Client, as_zoe: Client, zoe: User) -> None:
+    def test_sessions_of_others_cannot_be_ended(
+        self, as_ben: Client, as_zoe: Client, zoe: User
+    ) -> None:
         get(as_zoe, "/account/sessions/")
         rows = UserSession.objects.filter(user=zoe)
         for row in rows:
@@ -106,20 +102,20 @@ class TestSessions:
         as_ben.post("/account/sessions/", {"session": "others"})
         assert as_zoe.get("/account/").status_code == 200
 
-    def test_that_are_over_are_not_listed(self, as_ben: Client, ben: User) -> None:
+    def test_sessions_that_are_over_are_not_listed(self, as_ben: Client, ben: User) -> None:
         password_given("ben").post("/sign-out/")
         assert get(as_ben, "/account/sessions/").count("signed in ") == 1
 
 
 def test_the_name_is_ones_own(as_ben: Client, ben: User) -> None:
-    data = {"first_name": "Ben", "last_name": "Nevis", "is_staff": "on", "username": "ann"}
-    as_ben.post("/account/name/", data)
+    form = {"first_name": "Ben", "last_name": "Nevis", "is_staff": "on", "username": "ann"}
+    as_ben.post("/account/name/", form)
     ben.refresh_from_db()
     assert (ben.get_full_name(), ben.username, ben.is_staff) == ("Ben Nevis", "ben", False)
 
 
 class TestData:
-    def test_is_all_of_it_and_only_ones_own(
+    def test_own_data_are_complete_and_of_nobody_else(
         self, as_ben: Client, ben: User, zoe: User, lock_house: Challenge
     ) -> None:
         sampled(lock_house, ben, "atlas")
@@ -138,9 +134,7 @@ class TestData:
         assert "digest" not in text
         assert "pbkdf2" not in text
 
-    def test_has_the_outputs(self, as_ben: Client, make: Make, submit: Submit) -> None:
-        verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
-        stored_evaluation(submit(verses, "atlas", scored=False), INSTANCES)
+    def test_own_data_have_the_outputs(self, as_ben: Client, attempt: Attempt) -> None:
         text = confirmed(as_ben, "/account/data/").getvalue().decode()
         assert json.loads(text.splitlines()[-1])["attempt"]["instances"]
 
@@ -184,14 +178,13 @@ class TestDeleting:
         assert Score.objects.get(attempt=attempt).metric_values
         assert as_ben.get("/account/").status_code == 302
 
-    def test_erases_what_was_written_about_taking_part(
+    def test_deleting_an_account_erases_what_was_written_about_taking_part(
         self, as_ben: Client, ben: User, sprint: Challenge
     ) -> None:
         declare_rules(sprint, {"questions": [{"key": "why", "label": "Why?"}]})
         register(sprint, ben, {"participant": "atlas", "answers": {"why": "My secret."}})
         sprint.refresh_from_db()
-        new = NewAttempt("atlas", {"elapsed_ms": 5})
-        attempt, _ = submit_attempt(challenge=sprint, user=ben, new=new)
+        attempt = attempt_of(ben, sprint, "atlas", metrics={"elapsed_ms": 5})
         assert score_attempt(attempt.pk)
         withdraw_own_attempt(attempt, reason="My secret.")
         disqualify(Registration.objects.get(), {"reason": "Twice."}, by=None)
@@ -202,12 +195,12 @@ class TestDeleting:
         assert registration.disqualified_reason == "Twice."
         assert Attempt.objects.get().withdrawn_reason == ""
 
-    def test_changes_the_version_of_boards_that_show_how_many_attempts_are_held(
+    def test_erasing_changes_the_version_of_boards_that_show_how_many_attempts_are_held(
         self, ben: User, sprint: Challenge
     ) -> None:
         """Nothing else of the board changes, as such an attempt has no standing."""
         Challenge.objects.update(on_code_change=Challenge.OnCodeChange.HOLD)
-        submit_attempt(challenge=sprint, user=ben, new=NewAttempt("atlas", {"succeeded": True}))
+        attempt_of(ben, sprint, "atlas", metrics={"succeeded": True})
         Attempt.objects.update(status=Attempt.Status.HELD)
         path = "/api/v1/challenges/sprint/leaderboard/"
         before = Client().get(path)
@@ -216,15 +209,16 @@ class TestDeleting:
         after = Client().get(path, headers={"If-None-Match": before["ETag"]})
         assert (after.status_code, after.json()["held"]) == (200, 0)
 
-    def test_boards_are_sorted_by_meta_again(
+    def test_erasing_sorts_boards_by_meta_again(
         self, ben: User, zoe: User, sprint: Challenge, submit: Submit, monkeypatch: Any
     ) -> None:
         """The order of a large board is cached; it would tell what the meta was."""
         monkeypatch.setattr(meta_order, "LARGE", 1)
         Challenge.objects.update(meta_fields=[{"name": "model"}])
         mine = submit(sprint, "atlas", elapsed_ms=9)
-        new = NewAttempt("zeppelin", {"succeeded": True, "elapsed_ms": 5})
-        score_attempt(submit_attempt(challenge=sprint, user=zoe, new=new)[0].pk)
+        score_attempt(
+            attempt_of(zoe, sprint, "zeppelin", metrics={"succeeded": True, "elapsed_ms": 5}).pk
+        )
         Attempt.objects.update(meta={"model": "z"})
         Attempt.objects.filter(pk=mine.pk).update(meta={"model": "a"})
         path = "/api/v1/challenges/sprint/leaderboard/?sort=meta.model"
@@ -237,16 +231,12 @@ class TestDeleting:
         erase.erase_account(ben)
         assert first() == "zeppelin"
 
-    def test_erases_outputs(self, as_ben: Client, make: Make, submit: Submit) -> None:
-        verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
-        attempt = submit(verses, "atlas", scored=False)
-        stored_evaluation(attempt, INSTANCES)
-        scored(attempt)
+    def test_deleting_an_account_erases_outputs(self, as_ben: Client, attempt: Attempt) -> None:
         deleted(as_ben, "ben")
         assert not Evaluation.objects.exists()
         assert get(Client(), f"/attempts/{attempt.pk}/")
 
-    def test_deletes_attempts_without_a_result(
+    def test_deleting_an_account_deletes_attempts_without_a_result(
         self, as_ben: Client, sprint: Challenge, submit: Submit
     ) -> None:
         submit(sprint, "atlas", elapsed_ms=5)
@@ -256,20 +246,24 @@ class TestDeleting:
         assert Attempt.objects.count() == 1
         assert verify_standings(sprint) == []
 
-    def test_needs_the_password_and_the_name(self, as_ben: Client, as_zoe: Client) -> None:
+    def test_deleting_an_account_needs_the_password_and_the_name(
+        self, as_ben: Client, as_zoe: Client
+    ) -> None:
         asked = as_ben.post("/account/delete/", {"username": "ben"})
         assert asked.headers["Location"] == "/account/delete/"
         assert deleted(as_ben, "zoe").status_code == 422
         assert User.objects.filter(username__in=["ben", "zoe"]).count() == 2
 
-    def test_not_with_rights(self, as_ann: Client, ann: User, ben: User, tenant: Tenant) -> None:
+    def test_accounts_with_rights_are_not_deleted(
+        self, as_ann: Client, ann: User, ben: User, tenant: Tenant
+    ) -> None:
         assert 'name="username"' not in confirmed(as_ann, "/account/delete/").content.decode()
         as_ann.post("/account/delete/", {"username": "ann"})
         Membership.objects.create(tenant=tenant, user=ben, role=Membership.Role.ORGANISER)
         deleted(signed_in(ben), "ben")
         assert User.objects.count() == 2
 
-    def test_not_with_very_many_attempts(
+    def test_an_account_with_very_many_attempts_is_deleted_by_an_operator(
         self,
         as_ben: Client,
         sprint: Challenge,
@@ -285,7 +279,7 @@ class TestDeleting:
         with pytest.raises(CommandError):
             call_command("erase_account", "ben")
 
-    def test_goes_on_after_it_was_killed(
+    def test_erasing_goes_on_after_it_was_killed(
         self, ben: User, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(erase, "CHUNK", 1)
@@ -309,12 +303,12 @@ class TestDeleting:
         assert not Attempt.objects.exclude(note="").exists()
         assert Participant.objects.get().owner is None
 
-    def test_a_name_that_is_taken_is_avoided(
+    def test_the_name_of_a_withdrawn_participant_avoids_names_that_are_taken(
         self, as_ben: Client, zoe: User, sprint: Challenge, submit: Submit
     ) -> None:
         mine = submit(sprint, "atlas", elapsed_ms=5).participant
         name = f"Withdrawn Participant {mine.pk}"
-        submit_attempt(challenge=sprint, user=zoe, new=NewAttempt(name, {"succeeded": True}))
+        attempt_of(zoe, sprint, name, metrics={"succeeded": True})
         deleted(as_ben, "ben")
         mine.refresh_from_db()
         assert mine.handle == f"withdrawn participant {mine.pk}-2"

@@ -15,9 +15,9 @@ from django.utils.timezone import now
 from leaderboard.models import Membership, OneTimeLink, Registration, Tenant, User
 from leaderboard.pages.accounts.qr import qr_code
 from leaderboard.services.accounts.one_time_links import make_link, may_help, open_link
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants.importing import register_from_table
+from tests.helpers.attempts import attempt_of
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -46,8 +46,8 @@ def test_only_organisers_open_the_page(client: Client, as_ben: Client, as_ann: C
 def test_an_invitation_is_shown_once_and_sent(
     as_ann: Client, tenant: Tenant, sends_mail: None
 ) -> None:
-    data = {"form": "invite", "tenant": tenant.pk, "role": "member", "days": "3"}
-    answer = as_ann.post("/people/", data | {"email": "eve@example.org"})
+    form = {"form": "invite", "tenant": tenant.pk, "role": "member", "days": "3"}
+    answer = as_ann.post("/people/", form | {"email": "eve@example.org"})
     code = shown_code(answer.content.decode())
     assert open_link(code)
     assert "no-store" in answer.headers["Cache-Control"]
@@ -59,8 +59,8 @@ def test_an_invitation_is_shown_once_and_sent(
 
 def test_another_tenant_is_refused(as_ann: Client, tenant: Tenant) -> None:
     other = Tenant.objects.create(slug="other", name="Other")
-    data = {"form": "invite", "tenant": other.pk, "role": "member", "days": "3"}
-    assert as_ann.post("/people/", data).status_code == 422
+    form = {"form": "invite", "tenant": other.pk, "role": "member", "days": "3"}
+    assert as_ann.post("/people/", form).status_code == 422
     assert sent(as_ann, b"eve", other).status_code == 422
     assert not OneTimeLink.objects.exists()
 
@@ -165,9 +165,9 @@ class TestTable:
     def test_a_preview_makes_nothing_and_is_sent_on(self, as_ann: Client, tenant: Tenant) -> None:
         table = "Vorname;Nachname;E-Mail;Matrikel\r\nJürgen;Müller;jm@example.org;7\r\n"
         file = SimpleUploadedFile("liste.csv", table.encode("cp1252"))
-        data = {"file": file, "tenant": str(tenant.pk), "preview": ""}
+        form = {"file": file, "tenant": str(tenant.pk), "preview": ""}
         before = User.objects.count()
-        answer = as_ann.post("/people/accounts/", data)
+        answer = as_ann.post("/people/accounts/", form)
         page = answer.content.decode()
         assert answer.status_code == 200
         for text in ("jürgen-müller", "Jürgen Müller", "jm@example.org", "Matrikel"):
@@ -189,16 +189,16 @@ class TestTable:
             tenant=tenant, user=None, fields={"name": "S", "scoring_strategy": "fastest"}
         )
         register_from_table(challenge, "username\neve\neva\n", by=User.objects.get(username="ann"))
-        submit_attempt(challenge=challenge, user=eva, new=NewAttempt("eva"))
+        attempt_of(eva, challenge, "eva")
         User.objects.filter(pk=ada.pk).update(last_login=now())
         ((_tenant, unused),) = as_ann.get("/people/").context["unused"]
         assert set(unused) == {eve, zoe}
-        data = {"tenant": tenant.slug, "user": [user.pk for user in (eve, eva, ada)]}
-        assert as_ben.post("/people/accounts/remove/", data).status_code == 403
+        form = {"tenant": tenant.slug, "user": [user.pk for user in (eve, eva, ada)]}
+        assert as_ben.post("/people/accounts/remove/", form).status_code == 403
         other = Tenant.objects.create(slug="other", name="Other")
-        away = data | {"tenant": other.slug}
+        away = form | {"tenant": other.slug}
         assert as_ann.post("/people/accounts/remove/", away).status_code == 404
-        assert as_ann.post("/people/accounts/remove/", data).status_code == 302
+        assert as_ann.post("/people/accounts/remove/", form).status_code == 302
         left = User.objects.filter(managed_by=tenant).order_by("pk")
         assert list(left) == [eva, ada, zoe]
         assert [registration.participant.handle for registration in Registration.objects.all()] == [

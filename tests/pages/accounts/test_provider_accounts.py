@@ -219,7 +219,7 @@ def test_connecting_asks_for_the_password_first(
     assert not SocialAccount.objects.exists()
 
 
-def test_two_providers_with_one_client_id(
+def test_two_providers_with_one_client_id_are_told_apart(
     client: Client, provider: Provider, come: Come, settings: Any, is_open: None
 ) -> None:
     other = provider.configured(id="lab", name="Laboratory")

@@ -47,7 +47,9 @@ class TestSignIn:
         settings.PUBLIC_URL = "https://board.example.org"
         assert back_at(client).startswith("https://board.example.org/sign-in/with/uni/back/?")
 
-    def test_never_to_another_site(self, client: Client, come: Come, ben: User) -> None:
+    def test_signing_in_never_leads_to_another_site(
+        self, client: Client, come: Come, ben: User
+    ) -> None:
         connected(ben)
         assert come(client, next="https://example.com/").headers["Location"] == "/account/"
 
@@ -92,7 +94,7 @@ class TestTrust:
         assert reason in caplog.text
         assert "a secret" not in caplog.text
 
-    def test_a_token_with_another_claim(
+    def test_a_token_with_another_claim_is_refused(
         self, client: Client, come: Come, provider: Provider, caplog: Any
     ) -> None:
         for claims, reason in (
@@ -108,13 +110,15 @@ class TestTrust:
             provider.token = claims
             self.refused(come(client), caplog, reason)
 
-    def test_a_token_signed_with_another_key(
+    def test_a_token_signed_with_another_key_is_refused(
         self, client: Client, come: Come, provider: Provider, caplog: Any
     ) -> None:
         provider.key = OTHER_KEY
         self.refused(come(client), caplog, "Signature verification failed")
 
-    def test_a_wrong_description(self, client: Client, provider: Provider, caplog: Any) -> None:
+    def test_a_wrong_description_of_the_provider_is_refused(
+        self, client: Client, provider: Provider, caplog: Any
+    ) -> None:
         described = provider.metadata
         for metadata, reason in (
             ({"issuer": "https://example.com"}, "server_url"),
@@ -127,7 +131,7 @@ class TestTrust:
             provider.metadata = metadata
             self.refused(client.get(address), caplog, reason)
 
-    def test_a_provider_that_does_not_answer_or_answers_nonsense(
+    def test_a_provider_that_does_not_answer_or_answers_nonsense_is_refused(
         self, client: Client, provider: Provider, settings: Any, caplog: Any
     ) -> None:
         for address in ("http://127.0.0.1:9/realm", f"{provider.server_url}/keys"):
@@ -144,7 +148,7 @@ class TestTrust:
         assert client.get(f"{START}back/", query | {"code": "guessed"}).status_code == 502
         assert client.get(address).status_code == 400  # the state is used up
 
-    def test_the_person_does_not_agree(
+    def test_a_person_who_does_not_agree_is_not_signed_in(
         self, client: Client, come: Come, provider: Provider
     ) -> None:
         provider.agrees = False

@@ -14,7 +14,7 @@ from leaderboard.models import ApiToken, OneTimeLink, User
 from leaderboard.pages.accounts.second_factor import SecondFactorAdapter
 from leaderboard.services.accounts.one_time_links import make_link
 from tests.helpers.app_codes import code_of
-from tests.pages.accounts.conftest import NEW
+from tests.pages.accounts.conftest import NEW, is_in
 from tests.pages.conftest import PASSWORD
 from tests.pages.reading import get, words
 
@@ -31,10 +31,6 @@ def secret(ann: User) -> str:
 
 def password_given(client: Client, path: str = "/sign-in/", name: str = "ann") -> Any:
     return client.post(path, {"username": name, "password": PASSWORD})
-
-
-def is_in(client: Client) -> bool:
-    return client.get("/account/").status_code == 200
 
 
 class TestEveryDoor:
@@ -54,8 +50,8 @@ class TestEveryDoor:
         self, client: Client, ann: User, secret: str, purpose: Any
     ) -> None:
         _link, code = make_link(purpose, by=None, user=ann)
-        data = {"code": code, "new_password1": NEW, "new_password2": NEW}
-        assert client.post("/link/", data).headers["Location"] == "/sign-in/code/"
+        form = {"code": code, "new_password1": NEW, "new_password2": NEW}
+        assert client.post("/link/", form).headers["Location"] == "/sign-in/code/"
         assert not is_in(client)
 
     def test_the_api_refuses_a_session_without_the_second_factor(
@@ -165,8 +161,8 @@ class TestChanging:
         client.get("/account/security/keys/")
         asked = client.get(f"/account/security/keys/{key.pk}/remove/")
         client.post(asked.headers["Location"], {"password": PASSWORD})
-        for what in ("remove", "edit"):
-            path = f"/account/security/keys/{key.pk}/{what}/"
+        for action in ("remove", "edit"):
+            path = f"/account/security/keys/{key.pk}/{action}/"
             assert client.get(path).status_code == 404
             assert client.post(path).status_code == 404
 

@@ -42,8 +42,8 @@ class TestOpen:
             ("eve", "/plugins/", "/plugins/"),
             ("eva", "https://example.com/", "/account/"),
         ):
-            data = {"username": name, "password1": NEW, "password2": NEW, "next": asked}
-            assert Client().post("/sign-up/", data).headers["Location"] == to
+            form = {"username": name, "password1": NEW, "password2": NEW, "next": asked}
+            assert Client().post("/sign-up/", form).headers["Location"] == to
 
     def test_a_name_that_looks_the_same_is_taken(self, sign_up: SignUp, ben: User) -> None:
         for name in ("ben", "BEN", "ｂen", " ben", "be\u200bn"):
@@ -88,8 +88,8 @@ class TestOpen:
         for _ in range(3):
             sign_up("ben")
         elsewhere: Any = {"REMOTE_ADDR": "198.51.100.7"}
-        data = {"username": "ben", "password": PASSWORD}
-        assert Client().post("/sign-in/", data, **elsewhere).status_code == 302
+        form = {"username": "ben", "password": PASSWORD}
+        assert Client().post("/sign-in/", form, **elsewhere).status_code == 302
 
 
 @pytest.mark.usefixtures("is_open", "sends_mail")
@@ -159,8 +159,8 @@ class TestAddress:
     def test_the_address_can_be_changed_with_the_password(
         self, as_ben: Client, ben: User, sends_mail: None
     ) -> None:
-        data = {"email": "ben@example.org", "action_add": ""}
-        asked = as_ben.post("/account/email/", data)
+        form = {"email": "ben@example.org", "action_add": ""}
+        asked = as_ben.post("/account/email/", form)
         assert asked.headers["Location"].startswith("/account/confirm/")
         confirmed = as_ben.post(asked.headers["Location"], {"password": PASSWORD}, follow=True)
         assert "not confirmed" in words(confirmed.content.decode())

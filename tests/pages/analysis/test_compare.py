@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,10 +10,9 @@ from django.test import Client
 from leaderboard.models import Challenge, User
 from leaderboard.pages.analysis import compare
 from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -43,8 +41,7 @@ def sent(
         Sample(f"task-{at:03}", 0, {"reward": float(reward)}, usage)
         for at, reward in enumerate(rewards)
     ]
-    new = NewAttempt(participant=name, samples=samples)
-    submit_attempt(challenge=challenge, user=user, new=new)
+    attempt_of(user, challenge, name, samples=samples)
     score_waiting()
 
 
@@ -60,7 +57,9 @@ def lines(html: str, heading: str) -> dict[str, str]:
     return {words(row[0]): words(row[1]) for row in rows}
 
 
-def test_a_published_example(client: Client, models: Challenge, ben: User) -> None:
+def test_two_entries_are_compared_as_in_a_published_example(
+    client: Client, models: Challenge, ben: User
+) -> None:
     published(models, ben)
     html = get(client, f"{PAGE}?p=a,b")
     rows = lines(html, "a and b")
@@ -71,7 +70,9 @@ def test_a_published_example(client: Client, models: Challenge, ben: User) -> No
     assert "corrected together" in words(html)
 
 
-def test_small_differences_and_equal_values_in_words(client: Client, make: Make, ben: User) -> None:
+def test_small_differences_and_equal_values_are_put_in_words(
+    client: Client, make: Make, ben: User
+) -> None:
     metric = {"type": "mean", "name": "share", "reward": "reward"}
     challenge = make(
         "Models",
@@ -132,8 +133,7 @@ def test_entries_without_samples_are_compared_by_values(
 ) -> None:
     challenge = make("Models", "metric", rank_by=[{"key": "accuracy"}], values=["accuracy"])
     for name, accuracy in (("a", 0.7), ("b", 0.6), ("c", 0.6)):
-        new = NewAttempt(participant=name, values={"accuracy": accuracy})
-        submit_attempt(challenge=challenge, user=ben, new=new)
+        attempt_of(ben, challenge, name, values={"accuracy": accuracy})
     score_waiting()
     html = get(client, f"{PAGE}?p=a,b")
     assert "<strong>0.70</strong>" in html
@@ -147,7 +147,7 @@ def test_unknown_entries_are_not_found(client: Client, models: Challenge, ben: U
         get(client, PAGE + query, 404)
 
 
-def test_too_few_and_too_many_entries_to_compare(
+def test_too_few_and_too_many_entries_are_refused_in_words(
     client: Client, models: Challenge, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert 'name="p"' not in get(client, PAGE)
@@ -170,17 +170,12 @@ def test_the_form_lists_the_board(client: Client, models: Challenge, ben: User) 
     assert 'name="p" value="a" form="compare"' in get(client, "/c/models/")
 
 
-def hidden(challenge: Challenge, user: User, **fields: Any) -> None:
-    change_challenge(challenge, user=user, fields={"phases": [{"slug": "main", **fields}]})
-    fill_boards(challenge)
-
-
 def test_samples_that_are_hidden_are_not_compared(
-    client: Client, as_ann: Client, models: Challenge, ben: User, ann: User
+    client: Client, as_ann: Client, models: Challenge, ben: User
 ) -> None:
     published(models, ben)
     for fields in ({"attempts": "own"}, {"decimals": 1}):
-        hidden(models, ann, **fields)
+        set_phase(models, **fields)
         html = get(client, f"{PAGE}?p=a,b")
         assert "a and b" not in words(html)
         assert "task-0" not in html
@@ -189,10 +184,10 @@ def test_samples_that_are_hidden_are_not_compared(
 
 
 def test_hidden_boards_and_names_are_not_found(
-    client: Client, models: Challenge, ben: User, ann: User
+    client: Client, models: Challenge, ben: User
 ) -> None:
     published(models, ben)
     for fields in ({"board": "organisers"}, {"names": "anonymous"}):
-        hidden(models, ann, **fields)
+        set_phase(models, **fields)
         get(client, f"{PAGE}?p=a,b", 404)
     assert "Anonymous" in get(client, PAGE)

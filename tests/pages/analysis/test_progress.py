@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -34,8 +33,7 @@ def models(make: Make, ben: User) -> Challenge:
 
 def tried(challenge: Challenge, user: User, tries: list[tuple[str, float]]) -> None:
     for at, (name, accuracy) in enumerate(tries):
-        new = NewAttempt(participant=name, values={"accuracy": accuracy})
-        attempt, _ = submit_attempt(challenge=challenge, user=user, new=new)
+        attempt = attempt_of(user, challenge, name, values={"accuracy": accuracy})
         moment = START + timedelta(days=at)
         Attempt.objects.filter(pk=attempt.pk).update(submitted_at=moment)
     score_waiting()
@@ -51,12 +49,6 @@ def points(html: str) -> list[tuple[str, bool]]:
 def table(html: str) -> list[str]:
     rows = html.split("chart-table")[1].split("<tbody>")[1].split("</tbody>")[0].split("</tr>")
     return [words(row).replace(" UTC", "") for row in rows if "<td" in row]
-
-
-def declared(challenge: Challenge, user: User, **fields: Any) -> None:
-    phase = {"slug": "main", **fields}
-    change_challenge(challenge, user=user, fields={"phases": [phase]})
-    fill_boards(challenge)
 
 
 def test_each_attempt_is_a_point_and_records_have_their_holders(
@@ -107,27 +99,24 @@ def test_many_attempts_are_one_path(
     assert re.search(r'class="cloud" d="M[\d.]+ [\d.]+h0M[\d.]+ [\d.]+h0"', html)
 
 
-def test_hidden_attempts_are_no_points(client: Client, models: Challenge, ann: User) -> None:
-    declared(models, ann, attempts="own")
+def test_hidden_attempts_are_no_points(client: Client, models: Challenge) -> None:
+    set_phase(models, attempts="own")
     html = get(client, PAGE)
     assert "atlas: 0.30" not in html
     assert ("atlas: 0.70", True) in points(html)
     assert "/attempts/" not in html
-    declared(models, ann, decimals=0)
+    set_phase(models, decimals=0)
     html = get(client, PAGE)
     assert points(html)[:2] == [("atlas: 0.00", True), ("atlas: 1.00", True)]
     assert "0.7" not in html.split("</svg>", 2)[2]
-    declared(models, ann, names="anonymous")
+    set_phase(models, names="anonymous")
     html = get(client, PAGE)
     assert "atlas" not in html
     assert "Anonymous" in points(html)[0][0]
 
 
-def test_a_frozen_board_keeps_its_record(
-    client: Client, as_ann: Client, models: Challenge, ann: User
-) -> None:
-    frozen = START + timedelta(days=2.5)
-    declared(models, ann, opens_at=START.isoformat(), freezes_at=frozen.isoformat())
+def test_a_frozen_board_keeps_its_record(client: Client, as_ann: Client, models: Challenge) -> None:
+    set_phase(models, opens_at=START, freezes_at=START + timedelta(days=2.5))
     html = get(client, PAGE)
     assert [title for title, _ in points(html)] == ["atlas: 0.30", "boreas: 0.50", "atlas: 0.40"]
     assert "0.70" not in html
@@ -139,7 +128,7 @@ def test_withdrawn_attempts_are_no_records(client: Client, models: Challenge) ->
     assert "boreas" not in get(client, PAGE)
 
 
-def test_a_board_without_a_record(client: Client, make: Make) -> None:
+def test_a_board_without_a_record_says_why(client: Client, make: Make) -> None:
     make("Models", "first")
     assert "time of the attempt" in get(client, PAGE)
     make("Empty", "fastest")

@@ -9,10 +9,9 @@ from django.test import Client
 
 from leaderboard.models import Challenge, User
 from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -39,8 +38,7 @@ def models(make: Make, ben: User) -> Challenge:
         ]
         if name == "ceres":
             samples.append(Sample("hard", 2, None, None, "The tool crashed."))
-        new = NewAttempt(participant=name, samples=samples)
-        submit_attempt(challenge=challenge, user=ben, new=new)
+        attempt_of(ben, challenge, name, samples=samples)
     score_waiting()
     return challenge
 
@@ -107,9 +105,7 @@ def test_a_task_has_a_page_with_every_entry(client: Client, models: Challenge) -
     assert "ceres" not in words(odd.split("<tbody>")[1])
 
 
-def test_hidden_samples_are_not_counted(
-    client: Client, as_ann: Client, models: Challenge, ann: User
-) -> None:
+def test_hidden_samples_are_not_counted(client: Client, as_ann: Client, models: Challenge) -> None:
     hidden: list[dict[str, object]] = [
         {"board": "organisers"},
         {"scores": "hidden"},
@@ -117,8 +113,7 @@ def test_hidden_samples_are_not_counted(
         {"decimals": 2},
     ]
     for fields in hidden:
-        change_challenge(models, user=ann, fields={"phases": [{"slug": "main", **fields}]})
-        fill_boards(models)
+        set_phase(models, **fields)
         html = get(client, PAGE)
         assert "hard" not in words(html).replace("hardest", ""), fields
         get(client, "/c/models/task/?task=hard", 404)
@@ -159,8 +154,7 @@ def test_solved_means_the_declared_bound_on_the_side_of_the_direction(
     )
     for name, values in {"atlas": (48.0, 48.0), "boreas": (100.0, 0.0)}.items():
         samples = [Sample(task, 0, {"r": value}) for task, value in zip("ab", values, strict=True)]
-        new = NewAttempt(participant=name, samples=samples)
-        submit_attempt(challenge=challenge, user=ben, new=new)
+        attempt_of(ben, challenge, name, samples=samples)
     score_waiting()
     html = get(client, PAGE)
     assert summary in words(html)
@@ -171,7 +165,7 @@ def test_solved_means_the_declared_bound_on_the_side_of_the_direction(
     assert hardest == ("a" if direction == "asc" else "b")
 
 
-def test_a_challenge_without_samples(client: Client, make: Make) -> None:
+def test_a_challenge_without_samples_has_no_table_of_tasks(client: Client, make: Make) -> None:
     make("Models")
     assert "chart-table" not in get(client, PAGE)
     get(client, "/c/models/task/?task=x", 404)
@@ -200,8 +194,7 @@ def test_no_address_reveals_private_tasks_before_the_end(
     )
     for who in ("atlas", "boreas"):
         samples = [Sample(name, 0, {"reward": float(who == "atlas")}) for name in names]
-        new = NewAttempt(participant=who, samples=samples)
-        submit_attempt(challenge=challenge, user=ben, new=new)
+        attempt_of(ben, challenge, who, samples=samples)
     score_waiting()
     for reader in (client, as_ann):
         assert [*table(get(reader, PAGE))] == ["open one", "open two"]

@@ -10,9 +10,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -47,8 +46,7 @@ def entered(
         if cost is not None:
             facts["cost_usd"] = cost
         values = {} if accuracy is None else {"accuracy": accuracy}
-        new = NewAttempt(participant=name, metrics=facts, values=values)
-        submit_attempt(challenge=challenge, user=user, new=new)
+        attempt_of(user, challenge, name, metrics=facts, values=values)
     score_waiting()
 
 
@@ -126,23 +124,13 @@ def test_a_row_out_of_the_ranking_is_a_diamond(
     assert "Baseline" in words(html.split("<table")[1])
 
 
-def test_one_entry_and_none(client: Client, make: Make, ben: User) -> None:
+def test_a_board_of_one_entry_or_none_has_a_page(client: Client, make: Make, ben: User) -> None:
     challenge = make("Models", "metric", rank_by=[{"key": "accuracy"}], values=["accuracy"])
     assert "chart-table" not in get(client, PAGE)
     entered(challenge, ben, {"<b>only</b>": (3, 0.5)})
     html = get(client, PAGE)
     assert "1 of 1" in words(html)
     assert "<b>only" not in html
-
-
-def test_a_hidden_board_shows_nothing(
-    client: Client, as_ann: Client, models: Challenge, ann: User
-) -> None:
-    phase = {"slug": "main", "board": "organisers"}
-    change_challenge(models, user=ann, fields={"phases": [phase]})
-    html = get(client, PAGE)
-    assert "0.75" not in html
-    assert drawn(get(as_ann, PAGE), "best") == ["a", "b", "d", "e", "f"]
 
 
 def test_a_long_board_is_cut_and_says_so(

@@ -17,6 +17,7 @@ from leaderboard.pages.api_docs.document import METHODS, ApiShape, flat, openapi
 from leaderboard.pages.api_docs.objects import ApiObjects
 from leaderboard.pages.api_docs.operations import ApiOperation, groups_of
 from leaderboard.pages.api_docs.page import docs_in
+from tests.pages.reading import get
 
 pytestmark = pytest.mark.once
 
@@ -35,13 +36,7 @@ def operations() -> list[ApiOperation]:
 
 @pytest.fixture
 def page(db: None) -> str:
-    return read("/api/docs/")
-
-
-def read(path: str) -> str:
-    answer = Client().get(path)
-    assert answer.status_code == 200, path
-    return str(answer.content.decode())
+    return get(Client(), "/api/docs/")
 
 
 def test_the_pages_have_every_operation_and_object_once(page: str) -> None:
@@ -58,16 +53,16 @@ def test_the_pages_have_every_operation_and_object_once(page: str) -> None:
 def test_every_link_of_the_pages_has_a_target(page: str) -> None:
     addresses = dict.fromkeys(re.findall(r'href="(/api/docs/[^"#]+)', page))
     assert len(addresses) > 10
-    targets = {path: set(re.findall(r'id="([^"]+)"', read(path))) for path in addresses}
+    targets = {path: set(re.findall(r'id="([^"]+)"', get(Client(), path))) for path in addresses}
     for path in addresses:
-        for where, name in re.findall(r'href="(/api/docs/[^"#]+)?#([^"]+)"', read(path)):
+        for where, name in re.findall(r'href="(/api/docs/[^"#]+)?#([^"]+)"', get(Client(), path)):
             assert name in targets[where or path], (path, where, name)
         assert "Object" not in targets[path], "an object within another one has no title"
     assert Client().get("/api/docs/nothing/").status_code == 404
 
 
 def test_operations_are_searched_by_words(db: None) -> None:
-    html = read("/api/docs/?q=attempts+post")
+    html = get(Client(), "/api/docs/?q=attempts+post")
     assert "#attempts_submit" in html
     assert "#leaderboard_read" not in html
 
@@ -82,8 +77,7 @@ def test_the_page_is_light_and_loads_nothing_from_third_parties(page: str) -> No
 
 @override_settings(PUBLIC_URL="https://podium.example.org")
 def test_the_page_names_the_server(db: None) -> None:
-    page = Client().get("/api/docs/").content.decode()
-    assert "export PODIUM=https://podium.example.org\n" in page
+    assert "export PODIUM=https://podium.example.org\n" in get(Client(), "/api/docs/")
 
 
 def test_texts_of_the_schema_are_marked_as_english_in_other_languages() -> None:
@@ -158,7 +152,7 @@ def nullable(schema: Any) -> Any:
     return {"anyOf": [rest, {"enum": [None]}]} if schema.get("nullable") is True else rest
 
 
-def test_types_in_words() -> None:
+def test_types_are_written_in_words() -> None:
     row = {"$ref": "#/components/schemas/Row"}
     colour = {"$ref": "#/components/schemas/Colour"}
     cell = {"title": "Cell", "type": "object", "properties": {"n": {"type": "number"}}}
@@ -198,7 +192,7 @@ def test_objects_with_equal_fields_have_one_name() -> None:
     assert [component.name for component in objects.described()] == ["Cell", "Cell2", "Row"]
 
 
-def test_limits_in_words() -> None:
+def test_limits_are_written_in_words() -> None:
     for shape, words in (
         ({"minLength": 1, "maxLength": 120}, ["1 to 120 characters"]),
         ({"minLength": 1}, ["not empty"]),

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Attempt, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.scoring import single
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -19,8 +19,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def attempt(make: Make, ben: User) -> Attempt:
     """An attempt of ben that waits to be scored."""
-    new = NewAttempt(participant="boreas", metrics={"succeeded": True, "elapsed_ms": 5})
-    return submit_attempt(challenge=make("Sprint"), user=ben, new=new)[0]
+    return attempt_of(ben, make("Sprint"), "boreas", metrics={"succeeded": True, "elapsed_ms": 5})
 
 
 def page(client: Client, attempt: Attempt) -> str:
@@ -35,7 +34,7 @@ def answered(client: Client, attempt: Attempt, action: str, **given: str) -> str
     return words(press(client, attempt, action, **given).content.decode())
 
 
-def test_a_participant_cancels_it(client: Client, attempt: Attempt, as_ben: Client) -> None:
+def test_a_participant_cancels_an_attempt(client: Client, attempt: Attempt, as_ben: Client) -> None:
     assert "Cancel this attempt" in page(as_ben, attempt)
     assert "Cancel this attempt" not in page(client, attempt)
     text = answered(as_ben, attempt, "cancel")
@@ -43,7 +42,7 @@ def test_a_participant_cancels_it(client: Client, attempt: Attempt, as_ben: Clie
     assert "Cancel this attempt" not in text
 
 
-def test_a_participant_withdraws_it(attempt: Attempt, as_ben: Client) -> None:
+def test_a_participant_withdraws_an_attempt(attempt: Attempt, as_ben: Client) -> None:
     single.score_attempt(attempt.pk)
     assert "Withdraw this attempt" in page(as_ben, attempt)
     text = answered(as_ben, attempt, "withdraw", reason="a mistake")
@@ -51,7 +50,7 @@ def test_a_participant_withdraws_it(attempt: Attempt, as_ben: Client) -> None:
     assert ": a mistake" in text
 
 
-def test_an_organiser_restores_it(attempt: Attempt, as_ann: Client) -> None:
+def test_an_organiser_restores_an_attempt(attempt: Attempt, as_ann: Client) -> None:
     single.score_attempt(attempt.pk)
     assert "say why" in answered(as_ann, attempt, "withdraw")
     press(as_ann, attempt, "withdraw", reason="copied")
@@ -60,7 +59,7 @@ def test_an_organiser_restores_it(attempt: Attempt, as_ann: Client) -> None:
     assert "can be tried again" in answered(as_ann, attempt, "retry")
 
 
-def test_others_are_refused(client: Client, attempt: Attempt, as_zoe: Client) -> None:
+def test_others_change_no_attempt(client: Client, attempt: Attempt, as_zoe: Client) -> None:
     assert "Only its participant" in answered(as_zoe, attempt, "cancel")
     assert press(client, attempt, "cancel").redirect_chain[0][0].startswith("/sign-in/")
     attempt.refresh_from_db()

@@ -110,7 +110,7 @@ class TestDetails:
     @pytest.mark.parametrize(
         ("visibility", "readers"), [("participant", {"ben", "ann"}), ("organiser", {"ann"})]
     )
-    def test_who_sees_private_details(
+    def test_private_details_are_for_those_whom_the_setting_names(
         self,
         client: Client,
         as_ann: Client,

@@ -12,39 +12,17 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty import summaries
-from leaderboard.services.board.certainty.computing import look_after_certainty
-from leaderboard.services.board.standings.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.visible import board_contents
-from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make
+from tests.pages.entries import enter, judge
 from tests.pages.reading import get, words
 from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 BOARD = "/c/cup/"
-
-
-@pytest.fixture
-def cup(make: Make) -> Challenge:
-    return make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
-
-
-def enter(challenge: Challenge, user: User, name: str, rewards: list[float]) -> None:
-    samples = [Sample(f"task {at}", 0, {"r": reward}) for at, reward in enumerate(rewards)]
-    new = NewAttempt(participant=name, samples=samples)
-    submit_attempt(challenge=challenge, user=user, new=new)
-
-
-def judged() -> None:
-    while score_waiting():
-        pass
-    while look_after_certainty():
-        pass
-    cache.clear()
 
 
 def strips(html: str) -> list[str]:
@@ -58,7 +36,7 @@ def counts(strip: str) -> list[str]:
 
 def test_a_row_has_a_strip_of_links(client: Client, cup: Challenge, ben: User) -> None:
     enter(cup, ben, "atlas", [1.0, 0.5, 0.0])
-    judged()
+    judge()
     (strip,) = strips(get(client, BOARD))
     assert counts(strip) == ["1 solved", "1 partly solved", "1 not solved"]
     assert 'href="/c/cup/task/?task=task+1&amp;metric=mean"' in strip
@@ -69,7 +47,7 @@ def test_a_row_has_a_strip_of_links(client: Client, cup: Challenge, ben: User) -
 
 def test_many_tasks_are_a_strip_that_is_one_link(client: Client, cup: Challenge, ben: User) -> None:
     enter(cup, ben, "atlas", [1.0] * 25)
-    judged()
+    judge()
     (strip,) = strips(get(client, BOARD))
     assert strip.count("<a ") == 1
     assert "#tasks" in strip
@@ -78,7 +56,7 @@ def test_many_tasks_are_a_strip_that_is_one_link(client: Client, cup: Challenge,
 
 def test_bins_are_strips_of_very_many_tasks(client: Client, cup: Challenge, ben: User) -> None:
     enter(cup, ben, "atlas", [float(at % 3 > 0) for at in range(300)])
-    judged()
+    judge()
     (strip,) = strips(get(client, BOARD))
     assert "300 tasks in 100" in words(strip)
 
@@ -86,7 +64,7 @@ def test_bins_are_strips_of_very_many_tasks(client: Client, cup: Challenge, ben:
 def test_a_hidden_column_has_no_strip(client: Client, make: Make, ann: User, ben: User) -> None:
     cup = make("Cup", "metric", metrics=["max", "mean"], rank_by=[{"key": "max"}])
     enter(cup, ben, "atlas", [1.0, 0.5])
-    judged()
+    judge()
     assert strips(get(client, BOARD))
     change_challenge(cup, user=ann, fields={"columns": [{"key": "mean", "hidden": True}]})
     cache.clear()
@@ -101,11 +79,9 @@ def test_a_frozen_board_has_the_pictures_of_its_freeze(
     enter(cup, ben, "atlas", [1.0, 1.0])
     first, last = Attempt.objects.order_by("submitted_at")
     Attempt.objects.filter(pk=first.pk).update(submitted_at=now - 3 * hour)
-    judged()
-    freeze = {"freezes_at": (now - hour).isoformat(), "closes_at": (now + hour).isoformat()}
-    change_challenge(cup, user=ann, fields={"phases": [freeze]})
-    fill_boards(cup)
-    judged()
+    judge()
+    set_phase(cup, freezes_at=now - hour, closes_at=now + hour)
+    judge()
     html = get(client, BOARD)
     (strip,) = strips(html)
     assert "2 partly solved" in words(strip)
@@ -127,10 +103,9 @@ def test_what_is_hidden_has_no_picture(
         {"least_coverage": 0.5},
     ]
     for hides in hidden:
-        change_challenge(cup, user=ann, fields={"phases": [hides]})
         enter(cup, ben, "atlas", [1.0, 0.5])
-        fill_boards(cup)
-        judged()
+        set_phase(cup, **hides)
+        judge()
         html = get(client, BOARD)
         for picture in ("strip-cell", "spark", "board-state"):
             assert picture not in html, hides
@@ -143,7 +118,7 @@ def test_the_state_says_how_many_attempts_there_are(
     enter(cup, ben, "atlas", [1.0])
     enter(cup, ben, "atlas", [0.5])
     enter(cup, ben, "borea", [0.5])
-    judged()
+    judge()
     html = get(client, BOARD)
     state = words(html.split('class="board-state"')[1].split("</ul>")[0])
     assert "2 entries 3 attempts" in state
@@ -155,7 +130,7 @@ def test_rows_are_grouped_on_request(client: Client, cup: Challenge, ben: User) 
     good, fair, bad = [1.0] * 40, [1.0] * 39 + [0.0], [0.0] * 40
     for name, rewards in (("atlas", good), ("borea", fair), ("ceres", bad)):
         enter(cup, ben, name, rewards)
-    judged()
+    judge()
     assert "groups=1" in get(client, BOARD)
     html = get(client, f"{BOARD}?groups=1")
     heads = [words(head) for head in re.findall(r'class="group-head">(.*?)</tr>', html, re.S)]
@@ -174,7 +149,7 @@ def test_the_own_row_is_pinned_and_found(
     enter(cup, zoe, "zebra", [0.05])
     as_zoe = signed_in(zoe)
     assert "own-row" not in get(as_zoe, BOARD), "it is not scored yet"
-    judged()
+    judge()
     first = get(as_zoe, BOARD)
     pinned = words(first.split('class="pinned"')[1].split("</tbody>")[0])
     assert "6 zebra you" in pinned
@@ -189,7 +164,7 @@ def test_the_own_row_is_pinned_and_found(
 def test_a_user_who_submits_for_many_has_no_own_row(cup: Challenge, ben: User) -> None:
     for at in range(6):
         enter(cup, ben, f"e{at}", [1.0])
-    judged()
+    judge()
     assert "own-row" not in get(signed_in(ben), BOARD)
 
 
@@ -199,7 +174,7 @@ def test_a_strip_of_errors_has_high_bars_of_small_values(
     ways = [{"key": "mean", "direction": "asc"}]
     cup = make("Cup", "metric", metrics=["mean"], rank_by=ways)
     enter(cup, ben, "atlas", [0.0, 0.25, 1.0])
-    judged()
+    judge()
     html = get(client, BOARD)
     assert counts(strips(html)[0]) == ["1 solved", "1 partly solved", "1 not solved"]
     assert "the higher" in words(html)
@@ -213,7 +188,7 @@ def test_rows_without_strips_say_why(
     cup = make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
     for at, name in enumerate(("atlas", "bolt", "comet")):
         enter(cup, ben, name, [1.0, 0.0, at / 2])
-    judged()
+    judge()
     why = "first 2 rows"
     first, second = get(client, BOARD), get(client, f"{BOARD}?page=2")
     assert len(strips(first)) == 2
@@ -222,7 +197,7 @@ def test_rows_without_strips_say_why(
     assert why in words(second)
     means = make("Means", "metric", metrics=["mean"], rank_by=[{"key": "mean"}], counting="mean")
     enter(means, ben, "atlas", [1.0, 0.0])
-    judged()
+    judge()
     assert "values are means" in words(get(client, "/c/means/"))
 
 

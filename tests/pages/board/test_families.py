@@ -12,9 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Phase, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
+from tests.helpers.phases import set_phase
 from tests.pages.board.test_page import names, ranks
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
@@ -29,9 +30,7 @@ def sprint(make: Make, ben: User) -> Challenge:
     for name, elapsed in [*FIRS, ("oak", 200), ("elm", 150)]:
         meta = {"family": "Fir & co"} if (name, elapsed) in FIRS else {}
         facts = {"succeeded": True, "elapsed_ms": elapsed}
-        submit_attempt(
-            challenge=challenge, user=ben, new=NewAttempt(name, metrics=facts, meta=meta)
-        )
+        attempt_of(ben, challenge, name, metrics=facts, meta=meta)
     score_waiting()
     return challenge
 
@@ -52,10 +51,8 @@ def test_the_best_row_of_a_family_opens(client: Client, sprint: Challenge) -> No
     assert client.get("/c/sprint/?families=some").status_code == 404
 
 
-def test_readers_who_may_not_see_meta_get_all_rows(
-    client: Client, sprint: Challenge, ann: User
-) -> None:
-    change_challenge(sprint, user=ann, fields={"phases": [{"slug": "main", "notes": "own"}]})
+def test_readers_who_may_not_see_meta_get_all_rows(client: Client, sprint: Challenge) -> None:
+    set_phase(sprint, notes="own")
     assert ranks(get(client, "/c/sprint/")) == ["1", "2", "3=", "3=", "5"]
     assert client.get("/c/sprint/?families=best").status_code == 404
 

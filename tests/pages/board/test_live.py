@@ -16,9 +16,10 @@ from leaderboard.models import Board, Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.scoring import single
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make, Submit
 from tests.people import organiser_of, signed_in
-from tests.sight.test_freeze import declare, freeze
+from tests.sight.test_freeze import freeze
 from tests.sight.world import World
 
 pytestmark = pytest.mark.django_db
@@ -118,10 +119,9 @@ def test_a_closed_board_that_rests_is_final(sprint: Challenge, ann: User) -> Non
     assert "pages/live." not in page
 
 
-def test_a_phase_that_has_just_ended_is_asked_for(sprint: Challenge, ann: User) -> None:
-    dates = {"opens_at": timezone.now() - DAY, "closes_at": timezone.now() - timedelta(minutes=1)}
-    phase = {"slug": "main", **{name: date.isoformat() for name, date in dates.items()}}
-    change_challenge(sprint, user=ann, fields={"phases": [phase]})
+def test_a_phase_that_has_just_ended_is_asked_for(sprint: Challenge) -> None:
+    now = timezone.now()
+    set_phase(sprint, opens_at=now - DAY, closes_at=now - timedelta(minutes=1))
     assert not version(Client())["final"]
     assert not version(Client(), f"{PATH}?phase=main")["final"]
     Board.objects.update(changed_at=timezone.now() - DAY)
@@ -155,7 +155,7 @@ def test_readers_of_a_partial_board_get_no_change_notice() -> None:
     nothing = {"results": "", "page": "", "final": True, "text": ""}
     path, stranger = "/c/cup/version.json", world.clients["stranger"]
     for setting in ("own", "organisers", "participants"):
-        declare(world, board=setting)
+        world.declare(board=setting)
         assert version(stranger, path) == nothing, setting
         assert "data-live" not in stranger.get("/c/cup/").content.decode()
         assert not version(world.clients["organiser"], path)["final"]

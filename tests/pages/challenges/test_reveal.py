@@ -12,11 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Phase, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.schedule.reveal import reveal
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.services.challenges.splitting import (
@@ -34,11 +34,6 @@ Declare = Callable[..., None]
 
 
 @pytest.fixture
-def sprint(make: Make) -> Challenge:
-    return make("Sprint", scoring_strategy="fastest")
-
-
-@pytest.fixture
 def declare(sprint: Challenge, submit: Submit) -> Declare:
     """Four participants; comet passes all others after the freeze, and dune comes last, new."""
     for who, elapsed, age in (
@@ -53,15 +48,8 @@ def declare(sprint: Challenge, submit: Submit) -> Declare:
     score_waiting()
 
     def declared(**fields: datetime | None) -> None:
-        dates: dict[str, datetime | None] = {
-            "opens_at": NOW - 20 * HOUR,
-            "closes_at": NOW - HOUR / 2,
-        }
-        dates |= {"freezes_at": NOW - 5 * HOUR, **fields}
-        phase = {"slug": "main", "name": "Final"}
-        phase |= {name: at.isoformat() for name, at in dates.items() if at}
-        change_challenge(sprint, user=None, fields={"phases": [phase]})
-        fill_boards(sprint)
+        dates = {"opens_at": NOW - 20 * HOUR, "closes_at": NOW - HOUR / 2}
+        set_phase(sprint, **{**dates, "freezes_at": NOW - 5 * HOUR, **fields}, name="Final")
 
     return declared
 
@@ -153,8 +141,7 @@ def test_with_private_tasks_the_steps_begin_when_the_final_scores_are_there(
         split={"public": PUBLIC},
     )
     for who, solved in (("atlas", ["t1", "t2", *PRIVATE[:1]]), ("bolt", ["t1", *PRIVATE])):
-        new = NewAttempt(participant=who, task_rewards=rewards(solved))
-        submit_attempt(challenge=challenge, user=ben, new=new)
+        attempt_of(ben, challenge, who, task_rewards=rewards(solved))
     score_waiting()
     Phase.objects.filter(challenge=challenge).update(
         opens_at=NOW - 9 * HOUR, closes_at=NOW - HOUR, freezes_at=NOW - 2 * HOUR

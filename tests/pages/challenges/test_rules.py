@@ -118,8 +118,8 @@ class TestOutputs:
         assert not any(
             reference in html for expected in EXPECTED.values() for reference in expected
         )
-        others = {"instances": [{"id": at, "expected-output": "new"} for at in ("1", "2", "3")]}
-        store_references(task, user=ann, document=parse_document(others))
+        changed = {"instances": [{"id": at, "expected-output": "new"} for at in ("1", "2", "3")]}
+        store_references(task, user=ann, document=parse_document(changed))
         assert "3 → 3, changed" in words(get(client, "/c/translation/rules/"))
 
 
@@ -166,13 +166,13 @@ def test_organisers_see_that_a_board_ranks_by_a_reported_metric(
     for page in ("/c/old/rules/", f"/admin/leaderboard/challenge/{challenge.pk}/change/"):
         assert notice in words(get(signed_in(ann), page))
     reported = {"type": "mean_reward", "reported": "rank"}
-    others: list[dict[str, Any]] = [
+    without_notice: list[dict[str, Any]] = [
         {"metrics": ["mean_reward"], "rank_by": [{"key": "mean_reward"}]},
         {"rank_by": [{"key": "solved"}]},
         {"rank_by": [{"key": "cost_usd", "direction": "asc"}]},
         {"metrics": [reported], "rank_by": [{"key": "mean_reward"}]},
     ]
-    for fields in others:
+    for fields in without_notice:
         page = f"/c/{make('New', 'metric', **fields).slug}/rules/"
         assert "which participants report" not in words(get(signed_in(ann), page)), fields
 

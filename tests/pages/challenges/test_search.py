@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import Phase, User
+from leaderboard.models import Challenge, Phase
 from leaderboard.rules.visibility.view import ViewSettings
-from leaderboard.services.challenges.challenges import change_challenge
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.sight.world import World
@@ -31,7 +31,7 @@ def test_challenges_and_participants_are_found(client: Client, make: Make, submi
     assert 'href="/c/marathon/p/atlas-7b/" aria-label="Atlas-7B at Marathon"' in html
 
 
-def test_what_a_search_without_a_result_says(client: Client, make: Make, submit: Submit) -> None:
+def test_a_search_without_a_result_says_why(client: Client, make: Make, submit: Submit) -> None:
     submit(make("Sprint"), "atlas", elapsed_ms=900)
     for query, phrase in (
         ("", "name or summary"),
@@ -63,7 +63,7 @@ def test_challenges_that_no_list_names_are_not_searched(
 
 def test_hidden_participants_are_not_found() -> None:
     world = World()
-    path, result = "/search/?q=zanzi", "Zanzibar at Cup"
+    path, line = "/search/?q=zanzi", "Zanzibar at Cup"
     for settings in (
         ViewSettings(names="anonymous"),
         ViewSettings(board="organisers"),
@@ -72,20 +72,16 @@ def test_hidden_participants_are_not_found() -> None:
     ):
         world.show(settings, "open")
         assert "Zanzibar" not in get(world.clients["anyone"], path), settings
-        assert result in get(world.clients["organiser"], path), settings
+        assert line in get(world.clients["organiser"], path), settings
     world.show(ViewSettings(), "open")
-    assert result in get(world.clients["anyone"], path)
+    assert line in get(world.clients["anyone"], path)
 
 
 def test_rows_from_behind_a_freeze_are_not_found(
-    client: Client, as_ann: Client, make: Make, submit: Submit, ann: User
+    client: Client, as_ann: Client, sprint: Challenge, submit: Submit
 ) -> None:
-    now = timezone.now()
-    sprint = make("Sprint")
-    dates = {"opens_at": now - timedelta(days=2), "freezes_at": now - timedelta(days=1)}
-    dates["closes_at"] = now + timedelta(days=1)
-    phase = {"slug": "main", **{name: at.isoformat() for name, at in dates.items()}}
-    change_challenge(sprint, user=ann, fields={"phases": [phase]})
+    now, day = timezone.now(), timedelta(days=1)
+    set_phase(sprint, opens_at=now - 2 * day, freezes_at=now - day, closes_at=now + day)
     submit(sprint, "zephyr", elapsed_ms=900)
     assert "zephyr at" not in get(client, "/search/?q=zephyr")
     assert "zephyr at Sprint" in get(as_ann, "/search/?q=zephyr")

@@ -33,8 +33,8 @@ def box_of(place: LabelPlace) -> tuple[float, float, float, float]:
     return left, place.y - 0.8 * FONT, left + width, place.y + 0.25 * FONT
 
 
-def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def overlap(box: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
 
 
 def test_a_name_stands_to_the_right_of_its_point() -> None:

@@ -85,7 +85,7 @@ def test_the_texts_of_a_horizontal_axis_have_room(column: Column, is_log: bool) 
         places = [scale.at(tick) for tick in scale.ticks]
         widths = [width_of(text) for text in axis.texts(scale)]
         boxes = [(at - width / 2, at + width / 2) for at, width in zip(places, widths, strict=True)]
-        assert all(one[1] < other[0] for one, other in pairwise(boxes)), largest
+        assert all(left[1] < right[0] for left, right in pairwise(boxes)), largest
 
 
 def test_the_title_of_an_axis_has_a_unit_that_its_ticks_do_not_have() -> None:

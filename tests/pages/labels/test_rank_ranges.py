@@ -16,8 +16,9 @@ from leaderboard.pages.sharing.card import card_svg
 from leaderboard.pages.sharing.picture import card_of
 from leaderboard.pages.sharing.public_board import public_board
 from leaderboard.services.challenges.challenges import change_challenge
-from tests.pages.board.test_details import enter, judged
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make
+from tests.pages.entries import enter, judge
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +39,7 @@ def cup(make: Make, ben: User) -> Challenge:
         dice = random.Random(at)
         rewards = [float(dice.random() < 0.5) for _task in range(12)]
         enter(challenge, ben, name, rewards)
-    judged()
+    judge()
     return challenge
 
 
@@ -82,7 +83,7 @@ def test_the_lists_of_organisers_have_intervals(as_ann: Client, cup: Challenge, 
     end = "2999-01-01T00:00:00Z"
     phases = [{"slug": "main", "closes_at": end}, {"slug": "final", "opens_at": end}]
     change_challenge(cup, user=ann, fields={"phases": phases})
-    judged()
+    judge()
     cup.phases.filter(slug="main").update(closes_at=datetime(2026, 1, 1, tzinfo=UTC))
     for door in ("attempts/", "phases/?advance=main&best=3"):
         assert words(get(as_ann, f"/c/cup/manage/{door}")).count("rank 1 to 3 with 95%") == 3, door
@@ -100,13 +101,13 @@ def test_the_picture_of_a_board_is_uncertain_in_any_script(make: Make, ben: User
     challenge = make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
     for name, first in (("森田", 1.0), ("田中", 0.0)):
         enter(challenge, ben, name, [first, *[1.0, 0.0] * 6])
-    judged()
+    judge()
     board = public_board(challenge)
     assert board is not None
     assert UNCERTAIN in card_svg(card_of(board))
 
 
-def test_the_description_of_a_participant_for_other_sites(client: Client, cup: Challenge) -> None:
+def test_other_sites_get_the_rank_interval_of_a_participant(client: Client, cup: Challenge) -> None:
     html = get(client, f"/c/cup/p/{leader(cup).participant.slug}/")
     descriptions = re.findall(
         r'<meta (?:name|property)="(?:og:)?description" content="([^"]*)"', html
@@ -132,13 +133,10 @@ def test_files_have_the_ends_of_intervals(client: Client, cup: Challenge) -> Non
     assert [[row[at] for at in ends] for row in rows] == [["1", "3"]] * 3
 
 
-def test_readers_of_rounded_scores_see_no_intervals(
-    client: Client, cup: Challenge, ann: User
-) -> None:
+def test_readers_of_rounded_scores_see_no_intervals(client: Client, cup: Challenge) -> None:
     """Rank intervals reveal more about values than rounded scores do."""
     first = leader(cup)
-    phases = [{"slug": "main", "decimals": 1}]
-    change_challenge(cup, user=ann, fields={"phases": phases})
+    set_phase(cup, decimals=1)
     for door in (
         f"/c/cup/p/{first.participant.slug}/",
         f"/attempts/{first.pk}/",

@@ -8,7 +8,29 @@ from typing import Any
 
 from django.test import Client
 
+from leaderboard.models import Challenge
 from tests.pages.reading import get
+
+PAGES = (
+    "/c/sprint/manage/",
+    "/c/sprint/manage/phases/",
+    "/c/sprint/manage/phases/?phase=main",
+    "/c/sprint/manage/phases/?phase=",
+    "/c/sprint/manage/rules/",
+    "/c/sprint/manage/metrics/",
+    "/c/sprint/manage/tasks/",
+    "/c/sprint/manage/references/",
+    "/c/sprint/manage/settings/",
+    "/c/sprint/manage/split/",
+    "/c/sprint/people/",
+    "/c/sprint/manage/attempts/",
+    "/c/sprint/manage/registration/",
+    "/c/sprint/manage/extra/",
+    "/c/sprint/manage/announcements/",
+    "/c/sprint/manage/organisers/",
+    "/c/sprint/manage/log/",
+)
+"""The pages on which organisers run the challenge Sprint."""
 
 
 def inputs(html: str) -> dict[str, str]:
@@ -37,3 +59,8 @@ def saved(client: Client, path: str, **changes: Any) -> Any:
     """Load the page, change some fields and save it."""
     typed = {name.replace("__", "."): value for name, value in changes.items()}
     return client.post(path, {**inputs(get(client, path)), "action": "save", **typed})
+
+
+def stored(challenge: Challenge) -> Any:
+    """The newest scoring config of a challenge, as it is stored."""
+    return Challenge.objects.get(pk=challenge.pk).newest

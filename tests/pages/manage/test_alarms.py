@@ -14,18 +14,14 @@ from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.standing.suspicions import alike_names, copies_on, linked_names
-from tests.pages.board.test_details import judged
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make
+from tests.pages.entries import judge
 from tests.pages.reading import get, words
 from tests.people import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 PAGE = "/c/cup/manage/"
-
-
-@pytest.fixture
-def cup(make: Make) -> Challenge:
-    return make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
 
 
 def enter(
@@ -46,7 +42,7 @@ def test_a_copy_has_the_results_of_an_earlier_attempt_by_another_account(
     enter(cup, zoe, "delta", [0.25, 0.5, 0.8])  # not nearly the same
     enter(cup, zoe, "echo", [1.0, 1.0, 1.0])
     enter(cup, ben, "fox", [1.0, 1.0, 1.0])  # anybody may pass everything
-    judged()
+    judge()
     (copy,) = copies_on(board_at(cup))
     assert copy == (copied.pk, ("bolt", "atlas"))
     html = get(signed_in(ann), PAGE)
@@ -89,7 +85,7 @@ def test_a_jump_within_a_week_is_told(
         enter(cup, ann, name, [0.8 - at / 10] * 6, days=20)
     enter(cup, ann, "delta", [0.95, 0.9, 0.95, 0.9, 0.95, 0.9], days=1)
     enter(cup, ann, "comet", [0.75] * 6, days=1)
-    judged()
+    judge()
     text = words(get(signed_in(ann), PAGE))
     assert "delta has risen by 3 ranks within a week." in text
     assert "comet has risen" not in text
@@ -98,7 +94,7 @@ def test_a_jump_within_a_week_is_told(
 
 def test_attempts_that_wait_for_a_review_are_an_alarm(make: Make, ann: User, ben: User) -> None:
     challenge = make("Cup", "fastest", review="all")
-    submit_attempt(challenge=challenge, user=ben, new=NewAttempt("atlas", {"elapsed_ms": 5}))
+    attempt_of(ben, challenge, "atlas", metrics={"elapsed_ms": 5})
     html = get(signed_in(ann), PAGE)
     assert "1 attempt waits for a review." in words(html)
     assert 'href="/c/cup/review/"' in html

@@ -22,9 +22,9 @@ def test_what_is_written_is_on_the_board(sprint: Challenge, as_ann: Client, clie
         page = get(client, path)
         assert "<strong>moves</strong>" in page
         assert "&lt;script&gt;" in page
-    one = Announcement.objects.get()
-    assert one.text == "It **moves**.\n\n<script>"
-    address = f"{PAGE}?announcement={one.pk}"
+    announcement = Announcement.objects.get()
+    assert announcement.text == "It **moves**.\n\n<script>"
+    address = f"{PAGE}?announcement={announcement.pk}"
     assert 'value="Dates"' in get(as_ann, address)
     as_ann.post(address, {"action": "save", "title": "No dates", "text": ""})
     assert "No dates" in words(get(client, "/c/sprint/"))

@@ -8,8 +8,8 @@ from django.test import Client
 from leaderboard.models import Challenge, User
 from leaderboard.pages.manage import attempts as page
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -25,8 +25,9 @@ def sprint(make: Make, ben: User) -> Challenge:
     for who in ("atlas", "boreas", "comet"):
         if who == "comet":
             score_waiting()
-        new = NewAttempt(participant=who, metrics={"succeeded": True, "elapsed_ms": 1234})
-        made.append(submit_attempt(challenge=challenge, user=ben, new=new)[0])
+        made.append(
+            attempt_of(ben, challenge, who, metrics={"succeeded": True, "elapsed_ms": 1234})
+        )
     withdraw_attempt(made[1], reason="It was a mistake.")
     return challenge
 
@@ -55,7 +56,9 @@ def test_a_row_shows_the_state_of_its_attempt(sprint: Challenge, as_ann: Client)
     assert "It was a mistake." in text
 
 
-def test_pages(sprint: Challenge, as_ann: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_attempts_have_pages(
+    sprint: Challenge, as_ann: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(page, "PER_PAGE", 2)
     assert "atlas" not in words(get(as_ann, PAGE))
     assert "atlas" in words(get(as_ann, f"{PAGE}?page=2"))

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 PAGE = "/c/sprint/manage/log/"
 
 
-def test_it_says_who_what_before_and_after(
+def test_the_log_says_who_changed_what_from_what_to_what(
     sprint: Challenge, ann: User, ben: User, as_ann: Client
 ) -> None:
     change_challenge(sprint, user=ann, fields={"is_active": False, "summary": "<b>"})

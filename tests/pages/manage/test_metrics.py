@@ -10,7 +10,7 @@ from django.test import Client
 from leaderboard.models import Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
 from tests.pages.conftest import Make
-from tests.pages.manage.forms import inputs, saved
+from tests.pages.manage.forms import inputs, saved, stored
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -34,10 +34,6 @@ def bench(make: Make) -> Challenge:
         text_metrics=TEXTS,
         tasks=[{"name": "lock", "group": "easy", "rewards": ["solved"]}],
     )
-
-
-def stored(challenge: Challenge) -> Any:
-    return Challenge.objects.get(pk=challenge.pk).newest
 
 
 def added(client: Client, kind: str, part: str, chosen: str) -> dict[str, str]:

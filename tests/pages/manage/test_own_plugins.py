@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from django.conf import LazySettings
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -15,7 +13,7 @@ from tests.pages.reading import get, words
 from tests.services.challenge_code.conftest import LONGEST, SHORT
 from tests.services.programs.conftest import zipped
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts", "own_folder")]
 PAGE = "/c/sprint/manage/plugins/"
 SCORER = b"""
 class Mine:
@@ -23,11 +21,6 @@ class Mine:
     def score(self, metrics, config, ctx):
         return {"score": 1}
 """
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, settings: LazySettings) -> None:
-    settings.MEDIA_ROOT = tmp_path
 
 
 def upload(client: Client, name: str, content: bytes) -> int:
@@ -50,8 +43,8 @@ def test_plugins_are_tried_where_they_are_uploaded(
         assert f"?try={entrypoint}" in get(as_ann, PAGE).replace("%3A", ":")
         answer = as_ann.post(page, {"action": "try", **sent})
         assert answer.status_code == 200, entrypoint
-        result = words(answer.content.decode().partition('class="trial-result"')[2])
-        assert value in result, (entrypoint, result[:300])
+        trial_text = words(answer.content.decode().partition('class="trial-result"')[2])
+        assert value in trial_text, (entrypoint, trial_text[:300])
     assert as_ben.get(page).status_code in (403, 404)
 
 

@@ -37,7 +37,7 @@ def wrong(answer: HttpResponse) -> dict[str, list[str]]:
     return errors
 
 
-def two(challenge: Challenge, user: User) -> None:
+def warm_up_and_final(challenge: Challenge, user: User) -> None:
     phases = [
         {"slug": "warm-up", "name": "Warm-up", "closes_at": "2026-03-09T09:00:00Z", "per_day": 5},
         {"slug": "final", "opens_at": "2026-04-01T00:00:00Z"},
@@ -76,7 +76,7 @@ def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client
 def test_a_further_phase_stands_where_its_dates_are(
     sprint: Challenge, ann: User, as_ann: Client
 ) -> None:
-    two(sprint, ann)
+    warm_up_and_final(sprint, ann)
     dates = {"opens_at": "2026-03-20T00:00", "closes_at": "2026-03-31T00:00"}
     assert save(as_ann, "", name="Second round", **dates).status_code == 302
     slugs = list(sprint.phases.values_list("slug", flat=True))
@@ -86,7 +86,7 @@ def test_a_further_phase_stands_where_its_dates_are(
 def test_errors_are_those_of_the_api_at_the_fields(
     sprint: Challenge, ann: User, as_ann: Client
 ) -> None:
-    two(sprint, ann)
+    warm_up_and_final(sprint, ann)
     before = [phase_as_json(phase) for phase in sprint.phases.all()]
     for slug, fields, field, message in (
         ("final", {"slug": "A b"}, "slug", "lower-case"),
@@ -191,7 +191,7 @@ def test_the_dates_that_hang_on_the_end_move_with_it_if_that_is_wanted(
 def test_a_form_that_is_out_of_date_changes_nothing(
     sprint: Challenge, ann: User, as_ann: Client
 ) -> None:
-    two(sprint, ann)
+    warm_up_and_final(sprint, ann)
     answer = save(as_ann, "final", slug="final", state="0" * 16)
     assert list(wrong(answer)) == ["__all__"]
 
@@ -239,7 +239,7 @@ def test_the_best_of_a_closed_phase_are_moved(
     change_challenge(sprint, user=ann, fields={"phases": [{"slug": "warm-up"}]})
     for name, elapsed in (("Atlas", 1), ("Borea", 2)):
         submit(sprint, name, elapsed_ms=elapsed)
-    two(sprint, ann)
+    warm_up_and_final(sprint, ann)
     page = get(as_ann, PAGE)
     assert "?advance=warm-up" in page
     assert "Atlas" not in words(get(as_ann, f"{PAGE}?advance=warm-up"))
@@ -259,7 +259,7 @@ def test_the_best_of_a_closed_phase_are_moved(
 
 
 def test_a_phase_may_overlap_others(sprint: Challenge, ann: User, as_ann: Client) -> None:
-    two(sprint, ann)
+    warm_up_and_final(sprint, ann)
     dates = {"opens_at": "2026-03-01T00:00", "closes_at": "2026-05-01T00:00"}
     assert wrong(save(as_ann, "", slug="side", **dates))
     assert save(as_ann, "", slug="side", overlaps="on", **dates).status_code == 302

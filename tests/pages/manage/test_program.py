@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import pytest
 from django.conf import LazySettings
@@ -18,14 +17,9 @@ from tests.pages.reading import get, words
 from tests.programs import twins
 from tests.services.programs.conftest import zipped
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts", "own_folder")]
 PAGE = "/c/sprint/manage/program/"
 PLAIN = {"values": "set1_score", "seconds": "60", "memory_mb": "1024"}
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, settings: LazySettings) -> None:
-    settings.MEDIA_ROOT = tmp_path
 
 
 def file(name: str, files: twins.Files) -> SimpleUploadedFile:

@@ -41,7 +41,7 @@ def test_only_organisers_open_a_draft(
     assert plan.is_draft
 
 
-def test_the_checklist_of_a_draft(
+def test_a_sample_attempt_fills_the_checklist_of_a_draft(
     plan: Challenge, as_ann: Client, as_ben: Client, make: Make, notifications: object
 ) -> None:
     assert "data-hx-get" not in get(as_ann, MANAGE)
@@ -64,7 +64,9 @@ def test_the_checklist_of_a_draft(
     assert Attempt.objects.count() == 1
 
 
-def test_missing_points_stop_it(plan: Challenge, ann: User, as_ann: Client) -> None:
+def test_a_draft_with_missing_points_is_not_published(
+    plan: Challenge, ann: User, as_ann: Client
+) -> None:
     change_challenge(plan, user=ann, fields={"phases": [{"slug": "main", **PAST}]})
     page = as_ann.post(PUBLISH, follow=True).content.decode()
     assert "last phase" in words(page)
@@ -72,7 +74,9 @@ def test_missing_points_stop_it(plan: Challenge, ann: User, as_ann: Client) -> N
     assert plan.is_draft
 
 
-def test_publishing_it(plan: Challenge, ann: User, as_ann: Client, client: Client) -> None:
+def test_organisers_publish_a_draft_once(
+    plan: Challenge, ann: User, as_ann: Client, client: Client
+) -> None:
     assert f'action="{PUBLISH}"' in get(as_ann, "/c/plan/manage/")
     page = as_ann.post(PUBLISH, follow=True).content.decode()
     assert PUBLISH not in page

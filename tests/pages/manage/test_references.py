@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.models import Challenge, References
 from tests.pages.conftest import Make, Submit
-from tests.pages.manage.forms import inputs, saved
+from tests.pages.manage.forms import inputs, saved, stored
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -25,13 +25,9 @@ def table(text: str) -> BytesIO:
     return file
 
 
-def upload(client: Client, file: BytesIO, **others: str) -> Any:
-    sent = {**inputs(get(client, PAGE)), "action": "save", "references": file, **others}
+def upload(client: Client, file: BytesIO, **fields: str) -> Any:
+    sent = {**inputs(get(client, PAGE)), "action": "save", "references": file, **fields}
     return client.post(PAGE, sent, follow=True)
-
-
-def stored(challenge: Challenge) -> Any:
-    return Challenge.objects.get(pk=challenge.pk).newest
 
 
 TWO = "id,input,expected-output\n1,a,b\n2,c,d\n"
@@ -53,7 +49,9 @@ def test_a_file_is_held_and_replaced_and_removed(
     assert References.objects.count() == 2
 
 
-def test_only_who_sees_them_changes(verses: Challenge, as_ann: Client) -> None:
+def test_who_sees_references_changes_without_a_new_version(
+    verses: Challenge, as_ann: Client
+) -> None:
     upload(as_ann, table(TWO))
     assert saved(as_ann, PAGE, references_visibility="public").status_code == 302
     verses.refresh_from_db()

@@ -9,7 +9,6 @@ from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, RegistrationRules, User
 from leaderboard.services.competition.organisers.appointing import give_role
-from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 from tests.people import signed_in
 
@@ -32,11 +31,6 @@ QUESTIONS = [
 ]
 
 
-@pytest.fixture
-def sprint(make: Make) -> Challenge:
-    return make("Sprint")
-
-
 def sent(questions: list[dict[str, str]], **fields: str) -> dict[str, str]:
     """What the browser sends."""
     formset = {"questions-TOTAL_FORMS": f"{len(questions)}", "questions-INITIAL_FORMS": "0"}
@@ -46,8 +40,8 @@ def sent(questions: list[dict[str, str]], **fields: str) -> dict[str, str]:
     return {"action": "save", **RULES, **formset, **fields}
 
 
-def saved(client: Client, data: dict[str, Any]) -> Any:
-    return client.post(PAGE, data, follow=True)
+def saved(client: Client, form: dict[str, Any]) -> Any:
+    return client.post(PAGE, form, follow=True)
 
 
 def test_an_organiser_sets_and_changes_the_rules(sprint: Challenge, as_ann: Client) -> None:

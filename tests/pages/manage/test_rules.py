@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_waiting
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make, Submit
 from tests.pages.manage.forms import inputs, saved
 from tests.pages.reading import get, words
@@ -37,7 +37,9 @@ def test_saving_without_a_change_changes_nothing(game: Challenge, as_ann: Client
     assert not AuditEntry.objects.exists()
 
 
-def test_a_scorer_and_columns_survive(weighted: Challenge, ann: User, as_ann: Client) -> None:
+def test_saving_keeps_the_scorer_and_the_columns(
+    weighted: Challenge, ann: User, as_ann: Client
+) -> None:
     columns = [{"key": "elapsed_ms", "label": "Duration", "decimals": 1}, {"key": "rating"}]
     change_challenge(weighted, user=ann, fields={"columns": columns})
     path = f"/c/{weighted.slug}/manage/rules/"
@@ -56,7 +58,7 @@ def test_texts_make_no_version(game: Challenge, ann: User, as_ann: Client) -> No
     assert (entry.kind, entry.actor) == ("challenge", ann)
 
 
-def test_the_ranking_and_the_columns(game: Challenge, as_ann: Client) -> None:
+def test_the_ranking_and_the_columns_are_changed(game: Challenge, as_ann: Client) -> None:
     page = get(as_ann, PAGE)
     assert '<option value="penalty"' in page
     changes = {
@@ -79,7 +81,7 @@ def test_the_ranking_and_the_columns(game: Challenge, as_ann: Client) -> None:
     assert {entry.kind for entry in AuditEntry.objects.all()} == {"challenge", "scoring"}
 
 
-def test_another_scorer_with_its_settings(make: Make, as_ann: Client) -> None:
+def test_another_scorer_is_chosen_with_its_settings(make: Make, as_ann: Client) -> None:
     challenge = make("Sprint")
     scorer = "scorers.weighted:WeightedScorer"
     sent = {**inputs(get(as_ann, PAGE)), "scoring_strategy": "custom", "scoring_entrypoint": scorer}
@@ -178,9 +180,7 @@ def test_the_preview_has_the_rows_in_the_new_order(
         ("atlas", {"solved": 3.0, "penalty": 9.0}),
         ("bolt", {"solved": 2.0, "penalty": 1.0}),
     ):
-        submit_attempt(
-            challenge=game, user=ben, new=NewAttempt(participant=name, values=dict(values))
-        )
+        attempt_of(ben, game, name, values=dict(values))
     score_waiting()
     page_text = words(get(as_ann, PAGE))
     assert page_text.index("1 atlas 3.00") < page_text.index("2 bolt 2.00")

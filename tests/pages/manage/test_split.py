@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge
 from tests.pages.conftest import Make
-from tests.pages.manage.forms import inputs, saved
+from tests.pages.manage.forms import inputs, saved, stored
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -22,27 +20,23 @@ def bench(make: Make) -> Challenge:
     return make("Sprint", "metric", rank_by=[{"key": "mean:solved"}], metrics=["mean"], tasks=tasks)
 
 
-def split_of(challenge: Challenge) -> Any:
-    return Challenge.objects.get(pk=challenge.pk).newest.split
-
-
 def test_saving_without_a_change_changes_nothing(bench: Challenge, as_ann: Client) -> None:
     assert saved(as_ann, PAGE).status_code == 302
-    assert split_of(bench) is None
+    assert stored(bench).split is None
 
 
-def test_a_share_a_list_and_nothing(bench: Challenge, as_ann: Client) -> None:
+def test_a_split_is_a_share_a_list_or_nothing(bench: Challenge, as_ann: Client) -> None:
     assert saved(as_ann, PAGE, way="share", share="0.5", seed="x").status_code == 302
-    assert split_of(bench) == {"share": 0.5, "seed": "x"}
+    assert stored(bench).split == {"share": 0.5, "seed": "x"}
     assert inputs(get(as_ann, PAGE))["share"] == "0.5"
     assert saved(as_ann, PAGE, way="list", public="door\n\nkey\n").status_code == 302
-    assert split_of(bench) == {"public": ["door", "key"]}
+    assert stored(bench).split == {"public": ["door", "key"]}
     assert inputs(get(as_ann, PAGE))["public"] == "door\nkey"
     rules = get(as_ann, "/c/sprint/rules/")
     assert "2 public tasks of 4" in words(rules)
     assert rules.count(">private<") == 2
     assert saved(as_ann, PAGE, way="none").status_code == 302
-    assert split_of(bench) is None
+    assert stored(bench).split is None
 
 
 def test_a_wrong_split_is_refused(bench: Challenge, as_ann: Client) -> None:
@@ -56,4 +50,4 @@ def test_a_wrong_split_is_refused(bench: Challenge, as_ann: Client) -> None:
         answer = saved(as_ann, PAGE, **changes)
         assert answer.status_code == 422, changes
         assert message in words(answer.content.decode()), changes
-    assert split_of(bench) is None
+    assert stored(bench).split is None

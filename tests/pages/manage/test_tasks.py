@@ -11,8 +11,8 @@ from django.test import Client
 
 from leaderboard.models import Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
-from tests.pages.conftest import Make, Submit
-from tests.pages.manage.forms import inputs, saved
+from tests.pages.conftest import Make
+from tests.pages.manage.forms import inputs, saved, stored
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -34,10 +34,6 @@ def bench(make: Make) -> Challenge:
         tasks=TASKS,
         rewards=REWARDS,
     )
-
-
-def stored(challenge: Challenge) -> Any:
-    return Challenge.objects.get(pk=challenge.pk).newest
 
 
 def read(client: Client, **changes: Any) -> str:
@@ -152,15 +148,6 @@ def test_a_list_that_cannot_be_read_is_explained(bench: Challenge, as_ann: Clien
     latin = BytesIO("name\nfenêtre\n".encode("latin-1"))
     latin.name = "tasks.csv"
     assert "UTF-8" in words(read(as_ann, file=latin))
-
-
-def test_the_page_says_what_saving_does(bench: Challenge, as_ann: Client, submit: Submit) -> None:
-    submit(bench, "atlas", elapsed_ms=5, scored=False)
-    sent = {**inputs(get(as_ann, PAGE)), "action": "preview", "tasks.0.weight": "3"}
-    page = words(as_ann.post(PAGE, sent).content.decode())
-    assert re.search("version 2 .* 1 attempt", page)
-    as_ann.post(PAGE, {**sent, "action": "save"})
-    assert stored(bench).is_rescoring
 
 
 def test_a_stale_form_changes_nothing(bench: Challenge, ann: User, as_ann: Client) -> None:

@@ -144,7 +144,7 @@ def test_a_class_is_offered_with_labels_first_and_says_where_nothing_is_checked(
         assert ("nothing here checks" in page) == warns, slug
 
 
-def test_only_organisers_make_one_and_only_in_their_tenants(
+def test_only_organisers_make_a_challenge_and_only_in_their_tenants(
     client: Client, as_ann: Client, as_ben: Client, ann: User
 ) -> None:
     sent = {**NONE, **KINDS["facts"]}
@@ -191,7 +191,7 @@ def test_a_copy_of_a_scorer_keeps_its_settings(make: Make, as_ann: Client) -> No
     assert copied.newest.frozen_fields() == first.newest.frozen_fields()
 
 
-def test_others_copy_nothing(make: Make, client: Client, as_ben: Client) -> None:
+def test_only_organisers_copy_a_challenge(make: Make, client: Client, as_ben: Client) -> None:
     make("Sprint")
     assert as_ben.post("/c/sprint/manage/copy/").status_code == 404
     assert client.post("/c/sprint/manage/copy/").status_code == 302
@@ -213,8 +213,8 @@ def test_dates_move_by_whole_weeks() -> None:
     assert moved("2026-01-05T08:59Z", opens_at=opens) == {"opens_at": opens}
     assert moved("2026-01-05T09:00Z", opens_at=opens) == {"opens_at": "2026-01-12T09:00:00+00:00"}
     later = {"opens_at": "2026-01-19T09:00:00+00:00", "closes_at": "2026-01-20T09:00:00+00:00"}
-    both = {"opens_at": opens, "closes_at": "2026-01-06T09:00:00Z"}
-    assert moved("2026-01-12T09:00Z", **both) == later
+    dates = {"opens_at": opens, "closes_at": "2026-01-06T09:00:00Z"}
+    assert moved("2026-01-12T09:00Z", **dates) == later
 
 
 def test_dates_keep_their_time_of_day_where_clocks_change() -> None:

@@ -14,10 +14,10 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Challenge, Entry, Letter, OutgoingMail, Registration, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.mail.outbox import send_waiting_mail
 from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_rules import declare_rules
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 from tests.people import signed_in
@@ -32,11 +32,6 @@ def sprint(make: Make) -> Challenge:
     rules = {"mode": "approval", "brackets": ["Pupils"], "bracket_choice": "assigned"}
     declare_rules(challenge, {**rules, "largest_team": 2})
     return challenge
-
-
-@pytest.fixture
-def sends_mail(settings: Any) -> None:
-    settings.SENDS_MAIL = True
 
 
 def imported(client: Client, *lines: str) -> Any:
@@ -178,7 +173,7 @@ def test_letters_go_to_a_part(
         User.objects.filter(pk=user.pk).update(email=f"{user.username}@example.org")
     lines = ("Tulips,ben,Pupils", "Roses,zoe,", "Irises,dan,Pupils")
     imported(signed_in(ann), "participant,members,bracket", *lines)
-    submit_attempt(challenge=sprint, user=ben, new=NewAttempt("Tulips"))
+    attempt_of(ben, sprint, "Tulips")
     letter = {"action": "write", "status": "accepted", "subject": "Hello", "text": "It begins."}
     for part, people in (
         ({"bracket": "Pupils"}, ["ben", "dan"]),

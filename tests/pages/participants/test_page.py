@@ -8,15 +8,10 @@ from django.test import Client
 from leaderboard.models import Challenge
 from leaderboard.services.attempts.retry import withdraw_attempt
 from tests.pages.board.test_page import names, ranks
-from tests.pages.conftest import Make, Submit
+from tests.pages.conftest import Submit
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def sprint(make: Make) -> Challenge:
-    return make("Sprint")
 
 
 def test_the_page_shows_the_rank_and_five_rows_above_and_below(

@@ -10,14 +10,9 @@ from django.core.cache import cache
 from django.test import Client
 
 from leaderboard.models import Challenge, User
-from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board.certainty.computing import look_after_certainty
-from leaderboard.services.board.standings.filling import fill_boards
-from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.scoring.single import score_waiting
-from tests.pages.conftest import Make
+from tests.helpers.phases import set_phase
+from tests.pages.entries import enter, judge
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -25,30 +20,12 @@ PAGE = "/c/cup/p/atlas/"
 
 
 @pytest.fixture
-def cup(make: Make) -> Challenge:
-    return make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
-
-
-def enter(challenge: Challenge, user: User, name: str, rewards: list[float], **facts: Any) -> None:
-    samples = [Sample(f"t{at}", 0, {"r": reward}) for at, reward in enumerate(rewards)]
-    new = NewAttempt(participant=name, samples=samples, metrics=facts)
-    submit_attempt(challenge=challenge, user=user, new=new)
-
-
-def judged() -> None:
-    while score_waiting():
-        pass
-    look_after_certainty()
-    cache.clear()
-
-
-@pytest.fixture
 def field(cup: Challenge, ben: User) -> Challenge:
-    """Six entries: atlas is the only one that solves t0, and the only one that fails at t1."""
+    """Six entries: only atlas solves task 0, and only atlas fails at task 1."""
     enter(cup, ben, "atlas", [1.0, 0.0, 0.5], cost_usd=9.0)
     for at in range(5):
         enter(cup, ben, f"e{at}", [0.0, 1.0, 0.5], cost_usd=1.0 + at / 10)
-    judged()
+    judge()
     return cup
 
 
@@ -59,25 +36,25 @@ def side(html: str, title: str) -> str:
 
 def test_tasks_and_columns_far_from_the_median(client: Client, field: Challenge) -> None:
     html = get(client, PAGE)
-    assert side(html, "Better than most") == "t0 100% median 0%"
+    assert side(html, "Better than most") == "task 0 100% median 0%"
     worse = side(html, "Worse than most")
-    assert worse.startswith("t1 0% median 100% Cost $9.0000 median")
-    assert "t2" not in worse
-    assert 'href="/c/cup/task/?task=t0&amp;metric=mean"' in html
+    assert worse.startswith("task 1 0% median 100% Cost $9.0000 median")
+    assert "task 2" not in worse
+    assert 'href="/c/cup/task/?task=task+0&amp;metric=mean"' in html
     assert "named-tasks" in html
 
 
 def test_few_entries_have_no_median(client: Client, cup: Challenge, ben: User) -> None:
     enter(cup, ben, "atlas", [1.0, 0.0])
     enter(cup, ben, "borea", [0.0, 1.0])
-    judged()
+    judge()
     html = get(client, PAGE)
     assert "Against the median" not in html
     assert "named-tasks" in html
 
 
 def test_what_is_hidden_is_not_drawn(
-    client: Client, as_ann: Client, field: Challenge, ann: User, ben: User
+    client: Client, as_ann: Client, field: Challenge, ben: User
 ) -> None:
     enter(field, ben, "atlas", [1.0, 1.0, 1.0])
     hidden: list[dict[str, Any]] = [
@@ -87,9 +64,8 @@ def test_what_is_hidden_is_not_drawn(
         {"board": "organisers"},
     ]
     for hides in hidden:
-        change_challenge(field, user=ann, fields={"phases": [hides]})
-        fill_boards(field)
-        judged()
+        set_phase(field, **hides)
+        judge()
         html, whole = client.get(PAGE).content.decode(), get(as_ann, PAGE)
         for part in ("named-tasks", 'class="chart wide"'):
             assert part not in html, hides
@@ -102,7 +78,7 @@ def test_the_timeline_marks_the_attempt_that_counts(
 ) -> None:
     for reward in (0.25, 0.75, 0.5):
         enter(cup, ben, "atlas", [reward])
-    judged()
+    judge()
     html = get(client, PAGE)
     wide = html.split('class="chart wide"')[1].split("</svg>")[0]
     assert wide.count('class="best"') == 2
@@ -113,7 +89,7 @@ def test_the_timeline_marks_the_attempt_that_counts(
 
 def test_a_single_attempt_has_no_timeline(client: Client, cup: Challenge, ben: User) -> None:
     enter(cup, ben, "atlas", [0.25])
-    judged()
+    judge()
     assert 'class="chart wide"' not in get(client, PAGE)
 
 
@@ -122,7 +98,7 @@ def test_nothing_counts_where_everything_is_withdrawn(
 ) -> None:
     for value in (1.0, 0.5):
         enter(cup, ben, "atlas", [value])
-    judged()
+    judge()
     assert re.search(r"Here it is the one of [^.]* UTC \.", words(get(client, PAGE)))
     for attempt in cup.attempts.all():
         withdraw_attempt(attempt, reason="a mistake")

@@ -7,17 +7,11 @@ from django.test import Client
 
 from leaderboard.models import Challenge, Registration, User
 from leaderboard.services.competition.participants.registration_rules import declare_rules
-from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/sprint/register/"
-
-
-@pytest.fixture
-def sprint(make: Make) -> Challenge:
-    return make("Sprint")
 
 
 def test_registration_requires_signing_in(client: Client, sprint: Challenge) -> None:
@@ -41,12 +35,12 @@ def test_the_form_asks_what_the_challenge_asks(sprint: Challenge, ben: User) -> 
     page = get(client, PAGE)
     assert "<strong>fair</strong>" in page
     assert "tulip" not in page
-    data = {"participant": "Atlas", "kind": "team", "code": "tulip", "bracket": "Pupils"}
-    refused = client.post(PAGE, data)
+    entry = {"participant": "Atlas", "kind": "team", "code": "tulip", "bracket": "Pupils"}
+    refused = client.post(PAGE, entry)
     assert refused.status_code == 422
-    wrong = client.post(PAGE, {**data, "code": "rose", "answer_why": "Fun", "accepts_terms": "on"})
+    wrong = client.post(PAGE, {**entry, "code": "rose", "answer_why": "Fun", "accepts_terms": "on"})
     assert "got another" in wrong.content.decode()
-    answer = client.post(PAGE, {**data, "answer_why": "Fun", "accepts_terms": "on"})
+    answer = client.post(PAGE, {**entry, "answer_why": "Fun", "accepts_terms": "on"})
     assert answer.status_code == 302
     registration = Registration.objects.get()
     assert registration.answers == {"why": "Fun"}

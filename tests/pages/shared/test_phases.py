@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Phase, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_attempt
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -53,7 +53,7 @@ def test_the_rules_show_phases_and_their_changes(client: Client, make: Make, ann
 
 def test_the_form_shows_what_is_left(as_ben: Client, make: Make, ben: User) -> None:
     sprint = make("Sprint", phases=[{"total": 3}])
-    submit_attempt(challenge=sprint, user=ben, new=NewAttempt("atlas"))
+    attempt_of(ben, sprint, "atlas")
     text = words(get(as_ben, "/c/sprint/submit/"))
     assert "2 of 3" in text
 
@@ -87,8 +87,7 @@ def test_files_are_those_of_the_shown_phase(client: Client, make: Make, ben: Use
         {"slug": "two", "opens_at": "2020-01-02T00:00:00Z"},
     ]
     challenge = make("Sprint", phases=phases)
-    new = NewAttempt(participant="atlas", metrics={"succeeded": True, "elapsed_ms": 5})
-    attempt, _ = submit_attempt(challenge=challenge, user=ben, new=new)
+    attempt = attempt_of(ben, challenge, "atlas", metrics={"succeeded": True, "elapsed_ms": 5})
     assert score_attempt(attempt.pk)
     html = get(client, "/c/sprint/?phase=two")
     for ending in (".csv?phase=two", ".csv?for=excel&amp;phase=two", ".json?phase=two"):

@@ -199,7 +199,9 @@ def test_hidden_challenges_say_nothing(as_ann: Client, make: Make) -> None:
         assert 'content="noindex"' in html, hides
 
 
-def test_the_codes_to_copy(client: Client, framed: Challenge, ann: User) -> None:
+def test_the_codes_to_copy_are_escaped_for_the_reader(
+    client: Client, framed: Challenge, ann: User
+) -> None:
     change_challenge(framed, user=ann, fields={"name": 'Sprint "A" & B'})
     html = get(client, "/c/sprint/")
     assert "&lt;iframe src=&quot;" not in html, "one level of escaping for the reader"
@@ -222,7 +224,9 @@ def test_scripts_elsewhere_may_read_public_boards_alone(
     assert "Access-Control-Allow-Origin" not in hidden.headers
 
 
-def test_robots_and_sitemap(client: Client, sprint: Challenge, make: Make) -> None:
+def test_robots_and_sitemap_name_public_pages_only(
+    client: Client, sprint: Challenge, make: Make
+) -> None:
     make("Curtain", visibility="private")
     make("Shelf", visibility="unlisted")
     robots = client.get("/robots.txt").content.decode()

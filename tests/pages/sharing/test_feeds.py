@@ -18,6 +18,7 @@ from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.organisers.announcements import announce
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make, Submit
 from tests.sight.world import World
 
@@ -78,7 +79,7 @@ def test_the_feed_of_the_site_names_challenges(
     submit(make("Shelf", visibility="unlisted"), "c", elapsed_ms=900)
     hidden = make("Quay")
     submit(hidden, "d", elapsed_ms=900)
-    change_challenge(hidden, user=ann, fields={"phases": [{"slug": "main", "board": "own"}]})
+    set_phase(hidden, board="own")
     announce(hidden, {"title": "Hello", "text": ""}, by=ann)
     assert entries(client, "/feed.atom") == [
         ("announcement", "Quay: Hello"),

@@ -69,7 +69,7 @@ def test_names_make_no_elements() -> None:
         assert rendering.rendered(svg)[:8] == PNG, name
 
 
-def test_what_the_font_cannot_draw() -> None:
+def test_characters_that_the_font_cannot_draw_are_left_out() -> None:
     for text, drawn in (
         ("Atlas 7B", "Atlas 7B"),
         ("Föhn Ωμ Ж", "Föhn Ωμ Ж"),
@@ -161,10 +161,10 @@ def test_a_picture_shows_what_anyone_sees() -> None:
         board = public_board(open_challenge_or_404("cup"))
         svg = card_svg(card_of(board)).lower() if board else ""
         for name, marks in MARKS.items():
-            one = visible_parts("anyone", name, settings, "open")
+            visible = visible_parts("anyone", name, settings, "open")
             score = f"{int(marks.score):,}"
-            assert (marks.slug in svg) == (one.rows and one.names), settings
-            assert (score in svg) == (one.rows and one.scores), settings
+            assert (marks.slug in svg) == (visible.rows and visible.names), settings
+            assert (score in svg) == (visible.rows and visible.scores), settings
         status = world.clients["organiser"].get("/c/cup/og.png").status_code
         assert status == (200 if board else 404)
     assert ViewSettings() in SETTINGS

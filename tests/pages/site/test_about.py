@@ -24,5 +24,5 @@ def test_the_page_has_the_address_of_the_source_and_the_name_of_the_site(client:
     assert "Harbour board runs Podium" in words(html)
 
 
-def test_every_page_links_it(client: Client) -> None:
+def test_every_page_links_the_page_about_the_software(client: Client) -> None:
     assert '<a href="/about/">About</a>' in get(client, "/")

@@ -27,8 +27,8 @@ def _few(settings: Any) -> None:
 
 
 def tried(client: Client, name: str, password: str = "wrong", **where: Any) -> int:
-    data = {"username": name, "password": password}
-    return client.post("/sign-in/", data, **where).status_code
+    form = {"username": name, "password": password}
+    return client.post("/sign-in/", form, **where).status_code
 
 
 def test_pages_and_unknown_addresses_are_counted_by_address(client: Client, make: Make) -> None:
@@ -106,11 +106,11 @@ def test_a_class_signs_up_and_chooses_passwords(
     settings.THROTTLE_PAGES, settings.SIGN_UP = None, "open"
     codes = []
     for number in range(15):
-        data = {"username": f"new{number}", "password1": PASSWORD, "password2": PASSWORD}
-        codes.append(Client().post("/sign-up/", data).status_code)
+        newcomer = {"username": f"new{number}", "password1": PASSWORD, "password2": PASSWORD}
+        codes.append(Client().post("/sign-up/", newcomer).status_code)
     assert codes == [302] * 15
-    data = {"username": "one-more", "password1": PASSWORD, "password2": PASSWORD}
-    assert Client().post("/sign-up/", data).status_code == 429
+    newcomer = {"username": "one-more", "password1": PASSWORD, "password2": PASSWORD}
+    assert Client().post("/sign-up/", newcomer).status_code == 429
     ann = organiser_of(tenant, "ann")
     for number in range(5):
         user = User.objects.create_user(f"made{number}", managed_by=tenant)
@@ -146,8 +146,8 @@ def test_one_user_name_may_be_tried_a_few_times_from_many_addresses(
 
 def test_the_admins_sign_in_counts_too(client: Client, ann: User) -> None:
     for _ in range(3):
-        data = {"username": "ann", "password": "wrong"}
-        assert client.post("/admin/login/", data).status_code == 200
+        form = {"username": "ann", "password": "wrong"}
+        assert client.post("/admin/login/", form).status_code == 200
     assert tried(client, "ann", PASSWORD) == 429
 
 

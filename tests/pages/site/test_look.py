@@ -88,7 +88,7 @@ def test_a_wrong_value_changes_nothing(
     assert not SiteLook.objects.exists()
 
 
-def test_others_have_no_such_page(as_ann: Client, client: Client) -> None:
+def test_only_operators_open_the_page(as_ann: Client, client: Client) -> None:
     assert as_ann.get(PAGE).status_code == 404
     assert as_ann.post(PAGE, EMPTY).status_code == 404
     assert client.get(PAGE).status_code == 302

@@ -19,7 +19,7 @@ from leaderboard.version import VERSION
 pytestmark = pytest.mark.django_db
 
 
-def test_a_working_installation(client: Client) -> None:
+def test_a_working_installation_says_so_without_its_version(client: Client) -> None:
     workers.record_alive()
     answer = client.get("/status/")
     page = answer.content.decode()

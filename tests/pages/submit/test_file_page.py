@@ -17,16 +17,11 @@ from leaderboard.pages.submit import file_form
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.imports import contents
 from tests.pages.conftest import Make
-from tests.pages.reading import get, words
+from tests.pages.reading import get, hidden_fields, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_folder")]
 
 PATH = "/c/solve/submit/file/"
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "MEDIA_ROOT", tmp_path)
 
 
 @pytest.fixture
@@ -43,14 +38,6 @@ def attempt(participant: str, *rewards: float | None) -> dict[str, Any]:
     return {"participant": participant, "task_rewards": {"lock": list(rewards)}}
 
 
-def hidden(html: str) -> dict[str, str]:
-    """Return what the button below a preview would post."""
-    fields = re.findall(
-        r'<input type="hidden" name="(kept|participant|format)" value="([^"]*)"', html
-    )
-    return dict(fields)
-
-
 def looked_at(client: Client, file: SimpleUploadedFile, **fields: str) -> str:
     response = client.post(PATH, {"file": file, **fields})
     assert response.status_code == 200, words(response.content.decode())
@@ -65,7 +52,7 @@ def test_a_file_is_previewed_and_then_imported(as_ben: Client, solve: Challenge,
     assert "atlas 1 2 1 pass_rate 0.500" in text
     assert "borealis 1 1 0 pass_rate 1.000" in text
     assert not Attempt.objects.exists()
-    response = as_ben.post(PATH, hidden(html))
+    response = as_ben.post(PATH, hidden_fields(html))
     assert response.headers["Location"] == "/c/solve/"
     handles = {imported.participant.handle for imported in Attempt.objects.all()}
     assert handles == {"atlas", "borealis"}
@@ -80,7 +67,7 @@ def test_attempts_of_files_count_for_the_throttle(
 ) -> None:
     settings.THROTTLE_BULK = "2/day"
     for who in ("atlas", "boreas", "cirrus"):
-        fields = hidden(looked_at(as_ben, lines(attempt(who, 1.0))))
+        fields = hidden_fields(looked_at(as_ben, lines(attempt(who, 1.0))))
         response = as_ben.post(PATH, fields)
         if who != "cirrus":
             assert response.status_code == 302
@@ -97,7 +84,7 @@ def test_a_single_attempt_is_opened_and_may_be_of_another_participant(
         (0.0, {}, {"participant": "Cirrus"}),
     ):
         html = looked_at(as_ben, lines(attempt("atlas", reward)), **before)
-        response = as_ben.post(PATH, {**hidden(html), **after})
+        response = as_ben.post(PATH, {**hidden_fields(html), **after})
         made = Attempt.objects.latest("pk")
         assert response.headers["Location"] == f"/attempts/{made.pk}/"
         assert made.participant.handle == next(iter((before | after).values()))
@@ -127,7 +114,7 @@ def test_errors_of_a_file_are_shown(
 def test_after_a_refused_name_the_file_can_be_previewed_again(
     as_ben: Client, as_zoe: Client, solve: Challenge
 ) -> None:
-    as_zoe.post(PATH, hidden(looked_at(as_zoe, lines(attempt("zephyr", 1.0)))))
+    as_zoe.post(PATH, hidden_fields(looked_at(as_zoe, lines(attempt("zephyr", 1.0)))))
     file = lines(attempt("atlas", 0.0))
     response = as_ben.post(PATH, {"file": file, "participant": "zephyr"})
     html = response.content.decode()
@@ -137,7 +124,7 @@ def test_after_a_refused_name_the_file_can_be_previewed_again(
     (again,) = re.findall(r'name="again" value="([^"]*)"', html)
     assert "required" not in re.findall('<input type="file"[^>]*>', html)[0]
     response = as_ben.post(PATH, {"again": again, "participant": "Borealis"})
-    as_ben.post(PATH, hidden(response.content.decode()))
+    as_ben.post(PATH, hidden_fields(response.content.decode()))
     assert Attempt.objects.filter(participant__handle="Borealis").count() == 1
 
 
@@ -146,11 +133,11 @@ def test_only_a_kept_file_of_ones_own_is_imported(
 ) -> None:
     html = looked_at(as_ben, lines(attempt("atlas", 1.0)))
     invented = {"kept": "../../secret_key", "participant": "", "format": ""}
-    for client, form in ((as_zoe, hidden(html)), (as_ben, invented)):
+    for client, form in ((as_zoe, hidden_fields(html)), (as_ben, invented)):
         assert client.post(PATH, form).status_code == 422
     for kept in Path(settings.MEDIA_ROOT, "previews").iterdir():
         kept.unlink()
-    assert as_ben.post(PATH, hidden(html)).status_code == 422
+    assert as_ben.post(PATH, hidden_fields(html)).status_code == 422
     assert not Attempt.objects.exists()
 
 
@@ -172,7 +159,7 @@ def posted(html: str, **changed: str) -> dict[str, Any]:
     """Return what the form below a table's preview would post, with some columns changed."""
     chosen = re.findall(r'<option value="([^"=]*)=([^"]*)" selected>', html)
     uses = {label: changed.get(label, use) for label, use in chosen}
-    return {**hidden(html), "map": [f"{label}={use}" for label, use in uses.items()]}
+    return {**hidden_fields(html), "map": [f"{label}={use}" for label, use in uses.items()]}
 
 
 def table() -> SimpleUploadedFile:
@@ -214,7 +201,7 @@ def test_a_refused_table_can_be_mapped(as_ben: Client, solve: Challenge) -> None
 def test_a_new_file_does_not_have_the_mapping_of_the_previous_one(
     as_ben: Client, solve: Challenge
 ) -> None:
-    again = hidden(looked_at(as_ben, table()))["kept"]
+    again = hidden_fields(looked_at(as_ben, table()))["kept"]
     file = SimpleUploadedFile("other.csv", b"name,f1\nx,1\n")
     response = as_ben.post(PATH, {"again": again, "file": file, "map": ["Org=participant"]})
     assert response.status_code == 200

@@ -16,6 +16,7 @@ from leaderboard.services.competition.participants.registration import register
 from leaderboard.services.competition.participants.registration_decisions import decide
 from leaderboard.services.competition.participants.registration_rules import declare_rules
 from leaderboard.services.imports.examples import example_of
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 
@@ -23,11 +24,6 @@ pytestmark = pytest.mark.django_db
 
 PATH = "/c/sprint/submit/"
 RANKABLE = {"participant": "atlas", "succeeded": "yes", "elapsed_ms": "1500"}
-
-
-@pytest.fixture
-def sprint(make: Make) -> Challenge:
-    return make("Sprint")
 
 
 def test_the_form_needs_a_signed_in_user(client: Client, sprint: Challenge) -> None:
@@ -54,11 +50,14 @@ def test_a_client_that_has_to_wait_is_told_so(
 ) -> None:
     settings.MAX_WAITING = 1
     make("Solve", "metric", metrics=["pass_rate"], rank_by=[{"key": "pass_rate"}])
-    one, two = (
+    failing, passing = (
         {"participant": "boreas", "evidence": f'{{"task_rewards": {{"lock": [{reward}]}}}}'}
         for reward in (0, 1)
     )
-    for path, first, second in ((PATH, RANKABLE, RANKABLE), ("/c/solve/submit/", one, two)):
+    for path, first, second in (
+        (PATH, RANKABLE, RANKABLE),
+        ("/c/solve/submit/", failing, passing),
+    ):
         assert as_ben.post(path, first).status_code == 302
         response = as_ben.post(path, second)
         assert (response.status_code, response["Retry-After"]) == (429, "60")
@@ -143,10 +142,9 @@ def test_the_form_asks_for_the_phase_where_several_are_open(
 
 
 def test_a_deadline_stands_in_the_zone_of_the_phase_and_in_utc(
-    sprint: Challenge, ann: User, as_ben: Client
+    sprint: Challenge, as_ben: Client
 ) -> None:
-    phase = {"slug": "main", "time_zone": "America/Sao_Paulo", "closes_at": "2100-12-15T23:59"}
-    change_challenge(sprint, user=ann, fields={"phases": [phase]})
+    set_phase(sprint, time_zone="America/Sao_Paulo", closes_at="2100-12-15T23:59")
     for path in ("submit/", ""):
         page = get(as_ben, f"/c/sprint/{path}")
         assert "15 Dec 2100, 23:59 America/Sao_Paulo (16 Dec 2100, 02:59 UTC)" in words(page), path

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.scoring import single
+from tests.helpers.attempts import attempt_of
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -31,11 +31,7 @@ def test_columns_have_the_heading_of_their_group(make: Make, ann: User, client: 
     challenge = make("Groups", **fields)
     for name, a, b in (("Atlas", 0.2, 1.0), ("Borea", 0.8, 0.1), ("Cirrus", 0.5, 0.0)):
         rewards = {"a": [a], "b": [b]}
-        submit_attempt(
-            challenge=challenge,
-            user=ann,
-            new=NewAttempt(participant=name, task_rewards=rewards),
-        )
+        attempt_of(ann, challenge, name, task_rewards=rewards)
     single.score_waiting()
     page = get(client, "/c/groups/")
     head = page.partition('<th scope="colgroup"')[2].partition("</tr>")[0]

@@ -13,6 +13,7 @@ from django.test import Client
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.schemas.meta_fields import DECLARATIONS
 from leaderboard.services.challenges.challenges import change_challenge
+from tests.helpers.phases import set_phase
 from tests.pages.board.test_page import names
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
@@ -128,11 +129,8 @@ def test_files_and_json_have_the_declared_fields(client: Client, sprint: Challen
     assert "meta" in wrong.json()["error"]["fields"]
 
 
-def test_hidden_notes_hide_meta(
-    client: Client, as_ann: Client, sprint: Challenge, ann: User
-) -> None:
-    phases = [{"slug": "main", "notes": "own"}]
-    change_challenge(sprint, user=ann, fields={"phases": phases})
+def test_hidden_notes_hide_meta(client: Client, as_ann: Client, sprint: Challenge) -> None:
+    set_phase(sprint, notes="own")
     html = get(client, "/c/sprint/")
     assert "Open weights" not in html
     assert "MIT" not in html
@@ -223,13 +221,12 @@ def test_a_heading_and_the_form_offer_the_orders_of_fields(
     assert re.search(r'aria-sort="ascending"><a id="by-meta-1" href="\?sort=-meta.open">', again)
 
 
-def test_what_cannot_be_sorted_by_is_refused(client: Client, sprint: Challenge, ann: User) -> None:
+def test_what_cannot_be_sorted_by_is_refused(client: Client, sprint: Challenge) -> None:
     get(client, "/c/sprint/?sort=meta.ghost", status=404)
     path = "/api/v1/challenges/sprint/leaderboard/"
     errors = client.get(f"{path}?sort=meta.ghost").json()["error"]["fields"]["sort"]
     assert "meta.size" in errors[0]
-    phases = [{"slug": "main", "notes": "own"}]
-    change_challenge(sprint, user=ann, fields={"phases": phases})
+    set_phase(sprint, notes="own")
     get(client, "/c/sprint/?sort=meta.size", status=404)
     assert client.get(f"{path}?sort=meta.size").status_code == 400
     missing = client.get(f"{path}?sort=meta.ghost").json()["error"]["fields"]["sort"]

@@ -19,12 +19,13 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.languages.translation import moment_text
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.rules.rewards.evidence import Sample
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty import board_parts
 from leaderboard.services.board.certainty.computing import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.scoring.single import score_attempt, score_waiting
+from leaderboard.services.scoring.single import score_attempt
 from leaderboard.services.scoring.sweeper import sweep
+from tests.helpers.attempts import attempt_of, score_all
+from tests.helpers.phases import set_phase
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.people import signed_in
@@ -52,8 +53,7 @@ def bring(cup: Challenge, ben: User) -> Bring:
         samples = [
             Sample(f"t{at:03}", 0, {"r": reward}) for at, reward in tasks if reward is not None
         ]
-        new = NewAttempt(participant=name, samples=samples)
-        attempt, _ = submit_attempt(challenge=cup, user=ben, new=new)
+        attempt = attempt_of(ben, cup, name, samples=samples)
         assert score_attempt(attempt.pk)
         return attempt
 
@@ -69,7 +69,7 @@ def ranges(html: str) -> list[str]:
     return re.findall(r'class="ranks" title="([^"]*)"', html)
 
 
-def test_a_clear_lead(client: Client, bring: Bring) -> None:
+def test_the_verdict_names_a_clear_lead_and_its_interval(client: Client, bring: Bring) -> None:
     """The numbers that were checked elsewhere, from the evidence to the page."""
     bring("atlas", FIRST)
     bring("borea", SECOND)
@@ -85,7 +85,7 @@ def test_a_clear_lead(client: Client, bring: Bring) -> None:
     assert PENDING not in html
 
 
-def test_entries_that_cannot_be_told_apart(client: Client, bring: Bring) -> None:
+def test_the_verdict_names_entries_that_cannot_be_told_apart(client: Client, bring: Bring) -> None:
     for at, name in enumerate(("atlas", "borea", "ceres", "delos")):
         bring(name, FIRST[at:])
     bring("short", [1.0] * 3 + [0.0] * 4)
@@ -97,7 +97,9 @@ def test_entries_that_cannot_be_told_apart(client: Client, bring: Bring) -> None
     assert html.count(">no rank interval: fewer than 8 tasks</small>") == 1
 
 
-def test_scores_without_samples(client: Client, make: Make, submit: Submit) -> None:
+def test_scores_without_samples_have_no_certainty(
+    client: Client, make: Make, submit: Submit
+) -> None:
     challenge = make("Sprint")
     submit(challenge, "atlas", elapsed_ms=100)
     submit(challenge, "borea", elapsed_ms=150)
@@ -163,7 +165,7 @@ def test_the_verdict_is_hidden_where_scores_are_not_exact(
         {"scores_delayed": True, "closes_at": "2126-01-01T00:00Z"},
     ]
     for fields in hidden:
-        change_challenge(cup, user=ann, fields={"phases": [{"slug": "main", **fields}]})
+        set_phase(cup, **fields)
         sweep()
         html = get(client, "/c/cup/")
         assert verdict(html) == "", fields
@@ -181,19 +183,17 @@ def test_rows_over_too_few_tasks_take_no_part(
     bring("atlas", FIRST)
     bring("borea", SECOND)
     bring("short", [1.0] * 40)
-    phases = [{"slug": "main", "least_coverage": 0.5}]
-    change_challenge(cup, user=ann, fields={"phases": phases})
+    set_phase(cup, least_coverage=0.5)
     sweep()
     html = get(client, "/c/cup/")
     assert "The lead is clear: 0.100 before borea" in verdict(html)
     assert len(ranges(html)) == 2
 
 
-def test_hidden_names_are_aliases(client: Client, cup: Challenge, ann: User, bring: Bring) -> None:
+def test_hidden_names_are_aliases(client: Client, cup: Challenge, bring: Bring) -> None:
     bring("atlas", FIRST)
     bring("borea", SECOND)
-    phase = {"slug": "main", "names": "anonymous"}
-    change_challenge(cup, user=ann, fields={"phases": [phase]})
+    set_phase(cup, names="anonymous")
     look_after_certainty()
     sentence = verdict(get(client, "/c/cup/"))
     assert re.search(r"Anonymous \w+ leads with 0.750", sentence)
@@ -225,17 +225,17 @@ def test_a_large_board_is_a_small_page(client: Client, make: Make, ben: User) ->
         samples = [
             Sample(f"t{task}", 0, {name: dice.random() for name in names}) for task in range(10)
         ]
-        new = NewAttempt(participant=f"entry-{at}-{dice.random()}", samples=samples)
-        submit_attempt(challenge=wide, user=ben, new=new)
-    while score_waiting():
-        pass
+        attempt_of(ben, wide, f"entry-{at}-{dice.random()}", samples=samples)
+    score_all()
     look_after_certainty()
     html = get(client, "/c/wide/?rows=all")
     assert html.count('class="interval"') == html.count('class="ranks"') == 100
     assert len(gzip.compress(html.encode())) < 45_000
 
 
-def test_the_first_one_where_times_rank(client: Client, make: Make, submit: Submit) -> None:
+def test_the_verdict_names_the_first_one_where_times_rank(
+    client: Client, make: Make, submit: Submit
+) -> None:
     race = make("Race", "first")
     submit(race, "atlas", succeeded=True)
     assert verdict(get(client, "/c/race/")) == ("atlas is the only ranked entry.")
