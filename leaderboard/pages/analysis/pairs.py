@@ -118,7 +118,7 @@ def _section(
     at: int,
     solvable: Set[str],
 ) -> PairSection:
-    pairs = {column.key: _pair(entry.parts, at) for column, entry in parts}
+    pairs = {column.key: entry.parts.of_entries([0, at]) for column, entry in parts}
     comparisons = compare_metrics(pairs)
     names = first.participant.shown_name, second.participant.shown_name
     column, first_parts = parts[0]
@@ -140,10 +140,6 @@ def _section(
         list(_tasks(column, first_parts.tasks, pairs[column.key], differing[:MOST_TASKS])),
         count_text(len(differing) - MOST_TASKS) if len(differing) > MOST_TASKS else "",
     )
-
-
-def _pair(parts: TaskParts, at: int) -> TaskParts:
-    return parts.of_entries([0, at])
 
 
 def _line(

@@ -20,7 +20,6 @@ from leaderboard.pages.tables.evidence_links import links_of_task
 from leaderboard.pages.tables.tasks import TaskCell, cell_of
 from leaderboard.rules.ranking.board_summaries import FULL
 from leaderboard.rules.rewards.evidence import RewardEvidence, Sample
-from leaderboard.rules.rewards.samples import RewardCell
 
 SAMPLES_SHOWN: Final = 16
 REWARDS_SHOWN: Final = 4
@@ -108,7 +107,9 @@ def _of_entry(
     (row,) = evidence.rows(at, at + 1)
     samples: Sequence[Sample] = list(evidence.samples)[at]
     error = next((sample.error for sample in samples if sample.error), "")
-    rewards = [name for name, cells in row.cells.items() if _says_something(cells)]
+    rewards = [
+        name for name, cells in row.cells.items() if any(cell != "undefined" for cell in cells)
+    ]
     first_rewards = rewards[:REWARDS_SHOWN]
     return [
         EntrySamples(
@@ -126,7 +127,3 @@ def _of_entry(
 def _padded(line: EntrySamples, width: int) -> EntrySamples:
     """The line with as many cells as the widest one."""
     return line._replace(cells=line.cells + [TaskCell("", "")] * (width - len(line.cells)))
-
-
-def _says_something(cells: Sequence[RewardCell]) -> bool:
-    return any(cell != "undefined" for cell in cells)

@@ -98,7 +98,10 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         "chart": _chart(material, order),
         "first": _first(material, order),
         "is_changed": any(field.text != field.official for field in fields),
-        "steadiness": [_steadiness(field, span) for field, span in zip(fields, spans, strict=True)],
+        "steadiness": [
+            Steadiness(field.label, number_text(field.text), _span_text(span))
+            for field, span in zip(fields, spans, strict=True)
+        ],
         "missing": [
             row for at, row in enumerate(material.rows) if at not in placed_at and not is_wrong
         ],
@@ -196,10 +199,6 @@ def _first(material: Weighable, order: Sequence[Placed]) -> str:
         return _("{name} is first with these values, as on the board.").format(name=name)
     text = _("{name} is first with these values; on the board, {official} is.")
     return text.format(name=name, official=official.participant.shown_name)
-
-
-def _steadiness(field: WeightField, span: Span | None) -> Steadiness:
-    return Steadiness(field.label, number_text(field.text), _span_text(span))
 
 
 def _span_text(span: Span | None) -> str:

@@ -79,7 +79,9 @@ def admission_of(
     }
 
     def in_words(decision: Decision) -> ShownDecision:
-        before, after = (_value(numbers) for numbers in (decision.before, decision.after))
+        before, after = (
+            ", ".join(_scores(numbers)) for numbers in (decision.before, decision.after)
+        )
         is_open = decision.pk not in undone
         undoable = decision.kind in (*Decision.RULINGS, "accepted", "returned")
         return ShownDecision(
@@ -154,12 +156,8 @@ def _place(task: str, number: int | None) -> str:
     return task if number is None else _("{task}, sample {number}").format(task=task, number=number)
 
 
-def _value(numbers: object) -> str:
-    """The scores that a decision keeps: those of the newest scoring version."""
-    return ", ".join(_scores(numbers))
-
-
 def _scores(numbers: object) -> Iterator[str]:
+    """The scores that a decision keeps: those of the newest scoring version."""
     if not isinstance(numbers, dict):
         return
     for kept in list(numbers.values())[-1:]:

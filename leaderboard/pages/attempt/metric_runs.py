@@ -71,7 +71,10 @@ def _line(
     return RunLine(
         key=run.key,
         id="" if given["id"].casefold() == run.key.casefold() else given["id"],
-        parameters=list(_parameters(given.get("parameters") or {})),
+        parameters=[
+            RunParameter(name, written(value))
+            for name, value in (given.get("parameters") or {}).items()
+        ],
         values=list(_values(run, columns)) if is_shown and not error else [],
         texts=[RunParameter(*text) for text in _texts(run)] if is_shown else [],
         notes=notes_beside_run(run) if is_shown and not error else [],
@@ -89,11 +92,6 @@ def _error(run: MetricRun, score: ReadScore) -> str:
         return run.error_message or row_labels.error(run.error_code)
     error = ended_of(run, score).error
     return error["message"] if error else ""
-
-
-def _parameters(parameters: Mapping[str, object]) -> Iterator[RunParameter]:
-    for name, value in parameters.items():
-        yield RunParameter(name, written(value))
 
 
 def _values(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[MetricLine]:

@@ -71,7 +71,8 @@ def manage_announcements(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
     announcement = _asked(challenge, request.GET.get("announcement", ""))
     initial = {"title": announcement.title, "text": announcement.text} if announcement else None
-    form = AnnouncementForm(request.POST if _is_saving(request) else None, initial=initial)
+    saves = request.POST.get("action") == "save"
+    form = AnnouncementForm(request.POST if saves else None, initial=initial)
     if request.method == "POST" and _done(request, challenge, announcement, form):
         return redirect("manage-announcements", slug=slug)
     page = Paginator(announcements_of(challenge), PER_PAGE).get_page(request.GET.get("page"))
@@ -100,10 +101,6 @@ def rendered(announcements: Iterable[Announcement]) -> list[tuple[Announcement, 
     return [(announcement, to_html(announcement.text)) for announcement in announcements]
 
 
-def _is_saving(request: HttpRequest) -> bool:
-    return request.method == "POST" and request.POST.get("action") == "save"
-
-
 def _asked(challenge: Challenge, pk: str) -> Announcement | None:
     if not pk:
         return None
@@ -128,7 +125,9 @@ def _done(
         case "save":
             if not form.is_valid():
                 return False
-            fields = {**form.cleaned_data, "text": _lines(form.cleaned_data["text"])}
+            # Browsers end lines with two characters, programs with one.
+            text = form.cleaned_data["text"].replace("\r\n", "\n")
+            fields = {**form.cleaned_data, "text": text}
             try:
                 if announcement is None:
                     announce(challenge, fields, by=user)
@@ -144,8 +143,3 @@ def _done(
         case _:
             raise Http404("There is no such action.")
     return True
-
-
-def _lines(text: str) -> str:
-    """A text with the ends of lines that programs send; browsers send two characters."""
-    return text.replace("\r\n", "\n")

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.exporters import Exporter, known_exporters
 from leaderboard.languages.translation import translated
-from leaderboard.models import Challenge
 from leaderboard.pages.board.lines import ShownTable
 from leaderboard.pages.tables.rows import BoardParameters
 from leaderboard.services.board.reading.meta_query import meta_json
@@ -45,11 +44,14 @@ def downloads(
     ]
     return [
         *(
-            Download(label, _address(challenge, name, [*more, *query]))
+            Download(label, _asking(name, [challenge.slug], [*more, *query]))
             for label, name, more in formats
         ),
         *(
-            Download(translated(exporter.label), _exchanged(challenge, exporter.key, query))
+            Download(
+                translated(exporter.label),
+                _asking("exchange", [challenge.slug, exporter.key], query),
+            )
             for exporter in _exporters(board, table, rows)
         ),
     ]
@@ -89,13 +91,6 @@ def _query(view: BoardParameters, columns: Sequence[str]) -> list[tuple[str, str
     return [(name, value) for name, value in asked.items() if value]
 
 
-def _address(challenge: Challenge, name: str, query: list[tuple[str, str]]) -> str:
-    return _asking(reverse(f"api:{name}", args=[challenge.slug]), query)
-
-
-def _exchanged(challenge: Challenge, key: str, query: list[tuple[str, str]]) -> str:
-    return _asking(reverse("api:exchange", args=[challenge.slug, key]), query)
-
-
-def _asking(address: str, query: list[tuple[str, str]]) -> str:
+def _asking(view: str, arguments: list[str], query: list[tuple[str, str]]) -> str:
+    address = reverse(f"api:{view}", args=arguments)
     return f"{address}?{urlencode(query)}" if query else address

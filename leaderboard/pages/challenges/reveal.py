@@ -64,7 +64,8 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("There is nothing to reveal.")
     frozen = stored.phase.is_frozen(timezone.now())
     awaited = awaited_finals(challenge.shown, stored.phase, frozen=frozen)
-    rows = [] if awaited else _ranked(board)
+    listed = [] if awaited else board.page_from(0, limit=MOST).rows
+    rows = [row for row in listed if row.rank is not None]
     steps = reveal_steps([row.rank or 0 for row in rows])
     step = _step_asked(request, len(steps))
     step_range = steps[step - 1] if step else range(len(rows), len(rows))
@@ -81,10 +82,6 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
         "organiser": organiser,
     }
     return render(request, "pages/reveal.html", context)
-
-
-def _ranked(board: VisibleBoard) -> list[BoardRow]:
-    return [row for row in board.page_from(0, limit=MOST).rows if row.rank is not None]
 
 
 def _board_asked(challenge: Challenge, phase: str) -> Board:

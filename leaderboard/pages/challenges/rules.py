@@ -92,7 +92,12 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "evidence": row_labels.evidence(config),
         "is_hidden": not is_open,
         "progress": rescore_of(challenge, board.access) if board.is_whole else None,
-        "warnings": _warnings(challenge) if reviews else [],
+        "warnings": [
+            *warnings_of_names(challenge),
+            *direction_warnings(challenge.newest, challenge.columns),
+        ]
+        if reviews
+        else [],
         **_phases(challenge),
         **_ranking(board, config),
         "admission": admission_rules(challenge),
@@ -108,11 +113,6 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
 def admission_rules(challenge: Challenge) -> list[str]:
     """The rules of admission in words."""
     return [translated(text) for text in rules_in_words(rules_of(challenge.condition_set_id))]
-
-
-def _warnings(challenge: Challenge) -> list[str]:
-    """Sentences for organisers about what may be a mistake."""
-    return [*warnings_of_names(challenge), *direction_warnings(challenge.newest, challenge.columns)]
 
 
 def _phases(challenge: Challenge) -> PageContext:

@@ -121,10 +121,10 @@ def task_map(
     )
 
 
-def binned(solved: Sequence[Solved], bins: int = BINS) -> list[list[int]]:
+def binned(solved: Sequence[Solved]) -> list[list[int]]:
     """The means of neighbouring tasks, in so many bins; a state where no task has a value."""
     columns = len(solved[0]) if solved else 0
-    edges = [round(at * columns / bins) for at in range(bins + 1)]
+    edges = [round(at * columns / BINS) for at in range(BINS + 1)]
     return [[mean_solved(mine[low:high]) for low, high in pairwise(edges)] for mine in solved]
 
 

@@ -13,10 +13,13 @@ from typing import Final, NamedTuple
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from leaderboard.columns import Column
 from leaderboard.languages.translation import count_text, translated_lazy
@@ -24,7 +27,12 @@ from leaderboard.models import Challenge
 from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.shared.abstract_forms import AbstractForm
-from leaderboard.pages.shared.access import board_for, is_organiser, signed_in
+from leaderboard.pages.shared.access import (
+    board_for,
+    is_organiser,
+    organised_or_404,
+    signed_in,
+)
 from leaderboard.pages.shared.forms import explain
 from leaderboard.pages.tables.board_table import TableCell, cells
 from leaderboard.pages.tables.cell_texts import texts_of
@@ -143,6 +151,22 @@ class ChangeForm(AbstractForm):
 
 MakeForm = Callable[[], ChangeForm]
 """Makes a new form from the request, because checking a form changes it."""
+FormOf = Callable[[Challenge, HttpRequest, QueryDict | None], ChangeForm]
+"""The form about a challenge, with what was sent; None if nothing was."""
+
+
+def change_view(part: str, form_of: FormOf) -> Callable[[HttpRequest, str], HttpResponse]:
+    """The view of a page that changes a part of a challenge."""
+
+    @login_required
+    @never_cache
+    @require_http_methods(["GET", "HEAD", "POST"])
+    def view(request: HttpRequest, slug: str) -> HttpResponse:
+        challenge = organised_or_404(request, slug)
+        data = request.POST if request.method == "POST" else None
+        return change_page(request, challenge, lambda: form_of(challenge, request, data), part=part)
+
+    return view
 
 
 def change_page(

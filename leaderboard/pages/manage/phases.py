@@ -59,7 +59,7 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
     phases = stored_phases(challenge.pk)
     wanted = request.GET.get("phase")
     phase = _called(phases, wanted) if wanted else None
-    form = PhaseForm(phase, request.POST if _is_saving(request) else None)
+    form = PhaseForm(phase, request.POST if request.POST.get("action") == "save" else None)
     if request.method == "POST" and _done(request, challenge, phase, form):
         return redirect("manage-phases", slug=slug)
     changes = is_organiser(request, challenge)
@@ -88,10 +88,6 @@ def _candidates(
         return None
     access, best = access_in(request, challenge), request.GET.get("best", "")
     return candidates(challenge, access, _called(phases, slug), best)
-
-
-def _is_saving(request: HttpRequest) -> bool:
-    return request.method == "POST" and request.POST.get("action") == "save"
 
 
 def _to_reveal(phases: list[Phase]) -> set[str]:

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.functional import lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Attempt, Challenge
-from leaderboard.pages.manage.changing import ChangeForm, change_page, effect_of, state_of
+from leaderboard.pages.manage.changing import ChangeForm, change_view, effect_of, state_of
 from leaderboard.pages.manage.settings import EVERYONE_OR_NOT
-from leaderboard.pages.shared.access import organised_or_404
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.rewards.documents import MAX_INSTANCES, Document
 from leaderboard.services.challenges.references import left_out, stored_count, uploaded_references
@@ -116,16 +112,6 @@ class ReferencesForm(ChangeForm):
         return [*map(translated, left_out(self._document))] if self._document else []
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def manage_references(request: HttpRequest, slug: str) -> HttpResponse:
-    challenge = organised_or_404(request, slug)
-    data = request.POST if request.method == "POST" else None
-
-    return change_page(
-        request,
-        challenge,
-        lambda: ReferencesForm(challenge, data, request.FILES),
-        part="references",
-    )
+manage_references = change_view(
+    "references", lambda challenge, request, data: ReferencesForm(challenge, data, request.FILES)
+)

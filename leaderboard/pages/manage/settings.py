@@ -6,20 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from django import forms
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.models import Challenge
-from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
+from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.form_section import FormSection
 from leaderboard.pages.manage.forms.meta_rows import MetaRows
 from leaderboard.pages.manage.forms.rules_choices import Choices
-from leaderboard.pages.shared.access import organised_or_404
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.json.stored import StoredMetaField
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
@@ -146,10 +142,6 @@ def _without_defaults(declared: Sequence[StoredMetaField]) -> list[SentFields]:
     ]
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def manage_settings(request: HttpRequest, slug: str) -> HttpResponse:
-    challenge = organised_or_404(request, slug)
-    data = request.POST if request.method == "POST" else None
-    return change_page(request, challenge, lambda: SettingsForm(challenge, data), part="settings")
+manage_settings = change_view(
+    "settings", lambda challenge, request, data: SettingsForm(challenge, data)
+)

@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from django import forms
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import Challenge
-from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
+from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.rules_choices import Choices
-from leaderboard.pages.shared.access import organised_or_404
 from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredSplit
 
@@ -93,10 +89,4 @@ class SplitForm(ChangeForm):
         return {"way": "column" if "column" in self.stored else "share", **self.stored}
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def manage_split(request: HttpRequest, slug: str) -> HttpResponse:
-    challenge = organised_or_404(request, slug)
-    data = request.POST if request.method == "POST" else None
-    return change_page(request, challenge, lambda: SplitForm(challenge, data), part="split")
+manage_split = change_view("split", lambda challenge, request, data: SplitForm(challenge, data))

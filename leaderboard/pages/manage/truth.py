@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from django import forms
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.forms.schema_fields import form_field
 from leaderboard.models import Challenge, Truth
-from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
+from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.prediction_lines import as_lines, from_lines
-from leaderboard.pages.shared.access import organised_or_404
 from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.schemas.challenges import NewChallenge
 
@@ -72,10 +68,4 @@ class TruthForm(ChangeForm):
         return name if name in self.fields else ""
 
 
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def manage_truth(request: HttpRequest, slug: str) -> HttpResponse:
-    challenge = organised_or_404(request, slug)
-    data = request.POST if request.method == "POST" else None
-    return change_page(request, challenge, lambda: TruthForm(challenge, data), part="truth")
+manage_truth = change_view("truth", lambda challenge, request, data: TruthForm(challenge, data))

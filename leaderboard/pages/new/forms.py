@@ -267,7 +267,8 @@ class FilesKind(KindForm):
     direction = forms.ChoiceField(label=gettext_lazy("Order"), choices=DIRECTIONS)
 
     def scoring(self, given: FormValues) -> SentFields:
-        values = _lines(given.get("values", ""))
+        lines = given.get("values", "").splitlines()
+        values = [line.strip() for line in lines if line.strip()]
         return {"values": values, "rank_by": ranked(given, values)}
 
 
@@ -303,10 +304,6 @@ def _usable(user: User, plugins: Iterable[PluginDescription]) -> list[PluginDesc
 def described(name: str, plugin: PluginDescription) -> SafeString:
     """The name of a plugin and the first line of its description, for a choice."""
     return format_html("<code>{}</code> {}", name, first_line(plugin.doc))
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def ranked(given: FormValues, keys: Iterable[str]) -> list[dict[str, str]]:

@@ -60,7 +60,11 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     search = request.GET.get("q", "").strip()[:MOST_SEARCH]
     scorers, metrics, texts, predictions = (
-        [plugin for plugin in visible_plugins(user, kind_plugins) if _matches(plugin, search)]
+        [
+            plugin
+            for plugin in visible_plugins(user, kind_plugins)
+            if _holds(search, plugin.name, plugin.entrypoint, plugin.doc)
+        ]
         for kind_plugins in plugins.by_kind
     )
     importers = [
@@ -85,11 +89,6 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
         "importers": importers,
     }
     return render(request, "pages/plugins.html", context)
-
-
-def _matches(plugin: PluginDescription, search: str) -> bool:
-    """Whether a plugin is among those searched for: by name, entry point or description."""
-    return _holds(search, plugin.name, plugin.entrypoint, plugin.doc)
 
 
 def _holds(search: str, *texts: str) -> bool:

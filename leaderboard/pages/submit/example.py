@@ -39,9 +39,11 @@ def curl_example(request: HttpRequest, challenge: Challenge, token: str = "") ->
     """
     body = example_of(challenge, example_name(request, challenge))
     data = "@attempt.json" if is_long(body) else shlex.quote(written(body))
+    example = _address(request, challenge, "example")
+    fetch = f"curl {_AUTHORIZATION} {example} -o attempt.json"
     lines = [
         *_setting(token),
-        *(_fetching(request, challenge) if is_long(body) else ()),
+        *([fetch] if is_long(body) else ()),
         f"curl -X POST {_address(request, challenge, 'attempts')} \\",
         f"  {_AUTHORIZATION} \\",
         '  -H "Content-Type: application/json" \\',
@@ -104,10 +106,6 @@ def example_name(request: HttpRequest, challenge: Challenge) -> str:
 def _setting(token: str) -> Iterator[str]:
     if token:
         yield f"TOKEN={token}"
-
-
-def _fetching(request: HttpRequest, challenge: Challenge) -> Iterator[str]:
-    yield f"curl {_AUTHORIZATION} {_address(request, challenge, 'example')} -o attempt.json"
 
 
 def _address(request: HttpRequest, challenge: Challenge, view: str) -> str:

@@ -63,7 +63,8 @@ def cheaper(
     order = [certain.certainty.rows[at].attempt for at in certain.verdict.not_told_apart]
     leader = by_attempt.get(certain.certainty.rows[certain.verdict.leaders[0]].attempt)
     rivals = [by_attempt[attempt] for attempt in order if attempt in by_attempt]
-    cost = next((column for column in columns[1:] if _is_cost(column)), None)
+    costs = (column for column in columns[1:] if column.key in COSTS)
+    cost = next((column for column in costs if column.direction == "asc"), None)
     if leader is None or cost is None or not (price := cost.value(leader.values)):
         return "", ""
     priced = [(value, row) for row in rivals if (value := cost.value(row.values)) is not None]
@@ -75,7 +76,3 @@ def cheaper(
     return row.participant.shown_name, sentence.replace("{percent}", count_text(saved)).replace(
         "{cost}", cost.label
     )
-
-
-def _is_cost(column: Column) -> bool:
-    return column.key in COSTS and column.direction == "asc"

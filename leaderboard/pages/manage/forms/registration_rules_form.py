@@ -108,7 +108,10 @@ class WholeForm:
 
     def __init__(self, rules: RegistrationRules | None, data: QueryDict | None = None) -> None:
         self.rules = WhoMayForm(data, _initial(rules))
-        asked = [_asked(question) for question in rules.questions] if rules else []
+        asked = [
+            {**question, "options": ", ".join(question.get("options", ()))}
+            for question in (rules.questions if rules else ())
+        ]
         self.questions = QuestionSet(data, initial=asked, prefix="questions")
 
     def is_valid(self) -> bool:
@@ -146,11 +149,6 @@ def _initial(rules: RegistrationRules | None) -> FormValues:
         return {name: field.default for name, field in FIELDS.items() if name not in LISTS}
     plain = {name: getattr(rules, name) for name in FIELDS if name not in LISTS}
     return plain | {name: "\n".join(getattr(rules, name)) for name in LISTS}
-
-
-def _asked(question: StoredQuestion) -> FormValues:
-    """The initial values of the fields of a question."""
-    return {**question, "options": ", ".join(question.get("options", ()))}
 
 
 def _question(given: FormValues) -> StoredQuestion:

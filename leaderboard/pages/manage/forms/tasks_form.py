@@ -190,6 +190,7 @@ class TasksForm(ChangeForm):
 
     def changes(self) -> SentFields:
         typed = self.cleaned_data
+        judged = typed["judged_rewards"].split(",")
         stored = {
             "tasks": self.stored,
             "rewards": self.config_before.rewards,
@@ -200,7 +201,7 @@ class TasksForm(ChangeForm):
             "rewards": [self._bounds(names) for names in self._filled(self.bound_rows)],
             **{name: typed.get(name) for name in SETTINGS},
             **{name: typed_value(FIELDS[name], typed.get(name, "")) for name in LABELS},
-            "judged_rewards": _names(typed["judged_rewards"]),
+            "judged_rewards": [name.strip() for name in judged if name.strip()],
         }
         if fields["labels_per_attempt"] is None:
             del fields["labels_per_attempt"]
@@ -306,7 +307,3 @@ def _number(names: Sequence[str]) -> int:
 
 def _row_name(names: Sequence[str]) -> str:
     return names[0].rpartition(".")[0]
-
-
-def _names(typed: str) -> list[str]:
-    return [name.strip() for name in typed.split(",") if name.strip()]
