@@ -216,7 +216,6 @@ class World:
         return create_challenge(tenant=self.tenant, user=self.ann, fields=given)
 
     def _submit(self, challenge: Challenge, participant: str, **evidence: object) -> Attempt:
-        # type: ignore[arg-type]
         return attempt_of(self.ann, challenge, participant, **evidence)
 
     def _add(self, name: str, number: int) -> None:
