@@ -45,6 +45,7 @@ def organiser(tenant: Tenant) -> User:
 @pytest.mark.journey
 def test_a_frozen_board_is_revealed_by_keyboard(visitor: Visitor, screenshots: Path) -> None:
     page = visitor.page
+    page.emulate_media(reduced_motion="reduce")  # Revealed rows fade in otherwise.
     visitor.open("/c/sprint/")
     expect(page.get_by_text("board is frozen since")).to_be_visible()
     expect(page.locator("tbody tr").first).to_contain_text("Atlas")
