@@ -65,14 +65,14 @@ def plugin_folder_is_ours(
     """
     if not settings.IS_INSTALLED:
         return []
-    others = sorted({*packages_distributions().get("scorers", [])} - {"podium"})
+    foreign_packages = sorted({*packages_distributions().get("scorers", [])} - {"podium"})
     return [
         checks.Warning(
             f"{name} installs a package named scorers too: one has overwritten files of the other.",
             hint="Install Podium into an environment of its own.",
             id="podium.W011",
         )
-        for name in others
+        for name in foreign_packages
     ]
 
 

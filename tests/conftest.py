@@ -83,8 +83,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if suite := config.getoption("--suite"):
-        others = [item for item in items if not is_in_suite(item, suite, connection.vendor)]
-        config.hook.pytest_deselected(items=others)
+        left_out = [item for item in items if not is_in_suite(item, suite, connection.vendor)]
+        config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if is_in_suite(item, suite, connection.vendor)]
     # Files that mostly wait start first: they would keep one process busy at the end.
     slow = {item.path for item in items if any(map(item.get_closest_marker, LONG))}

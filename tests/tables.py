@@ -107,12 +107,12 @@ def _order(strategy: Strategy) -> str:
 
 
 def _rank_keys() -> Iterator[tuple[str, ...]]:
-    others = {
+    described = {
         "score": "what the scorer gave, never below 0",
         "submitted_at": "when the attempt arrived",
     }
     for key in rankable_keys():
-        yield f"`{key}`", others.get(key) or _described(get_fact(key))
+        yield f"`{key}`", described.get(key) or _described(get_fact(key))
 
 
 def _facts() -> Iterator[tuple[str, ...]]:

@@ -226,6 +226,6 @@ def test_the_index_names_every_page() -> None:
     index = (ROOT / "docs" / "README.md").read_text()
     listed = set(re.findall(r"^- \[.*?\]\((.+?)\)", index, re.MULTILINE))
     own = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
-    others = {"decisions/README.md", "../scorers/README.md", "../client/README.md"}
-    others |= {f"../{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")}
-    assert listed == own | others
+    elsewhere = {"decisions/README.md", "../scorers/README.md", "../client/README.md"}
+    elsewhere |= {f"../{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")}
+    assert listed == own | elsewhere

@@ -111,7 +111,7 @@ _SCORE = (
 def _attempts(
     challenge: Challenge, keys: Sequence[int], attempts: int, *, scored: bool
 ) -> Iterator[tuple[Any, ...]]:
-    dice, others = random.Random(1), random.Random(3)
+    dice, values_dice = random.Random(1), random.Random(3)
     config, status = challenge.shown.pk, "scored" if scored else "queued"
     phase = challenge.phases.get().pk
     for number in range(attempts):
@@ -120,7 +120,7 @@ def _attempts(
         facts = (True, dice.randrange(5000), dice.randrange(60_000), dice.randrange(11))
         end = (None, "", "", "", status, 0, moment, "")
         ids = (_id(challenge, number), challenge.tenant_id, challenge.pk)
-        reported = dict(values(others, challenge.values))
+        reported = dict(values(values_dice, challenge.values))
         yield (*ids, key, config, moment, *facts, reported, {}, *end[1:], phase)
 
 

@@ -81,13 +81,13 @@ def read_document(folder: Path) -> dict[str, Any]:
 
 
 def write_document(
-    folder: Path, slug: str, document: Mapping[str, Any], others: Mapping[str, bytes]
+    folder: Path, slug: str, document: Mapping[str, Any], other_files: Mapping[str, bytes]
 ) -> None:
     """Make the files of a folder say what a document says. Files that say so already stay.
 
-    others: its references and files, by their names.
+    other_files: its references and files, by their names.
     """
-    files = {name: text.encode() for name, text in _files(slug, document)} | dict(others)
+    files = {name: text.encode() for name, text in _files(slug, document)} | dict(other_files)
     folder.mkdir(parents=True, exist_ok=True)
     for name in _own_files(folder):
         if name not in files:
@@ -119,8 +119,8 @@ def unpacked(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The document in a zip file of the server, and its other files by their names."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         document = json.loads(archive.read("challenge.json"))
-        others = [name for name in archive.namelist() if _is_other(name)]
-        return document, {name: archive.read(name) for name in others}
+        other_names = [name for name in archive.namelist() if _is_other(name)]
+        return document, {name: archive.read(name) for name in other_names}
 
 
 def _is_other(name: str) -> bool:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.stored_file import FORGET, STORED
 from leaderboard.forms.setting_fields import SETTINGS_OF
-from leaderboard.rules.json.open_dicts import FieldOptions
+from leaderboard.rules.json.untyped_dicts import FieldOptions
 from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.fields import FieldGroup, group_of, grouped
 

@@ -24,7 +24,7 @@ from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.forms.setting_fields import REST, ScorerSettings
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ScoringConfig, User
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.rules.plugins.entrypoints import InvalidEntrypoint, normalise_entrypoint
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
 from leaderboard.schemas.scoring import SCORING_ROWS

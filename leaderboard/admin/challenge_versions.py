@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.challenges.directions import direction_warnings
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.evaluation.metric_names import warnings_of_names

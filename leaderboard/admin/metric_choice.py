@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.languages.translation import translated
 from leaderboard.models import User
-from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.json.untyped_dicts import FormValues
 from leaderboard.rules.plugins.descriptions import known_text
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.metric_registry import known_metrics

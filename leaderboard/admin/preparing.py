@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.stored_file import FORGET, STORED
 from leaderboard.models import Challenge
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.challenges.metric_fields import checked_specs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scripts.metric_scripts import (

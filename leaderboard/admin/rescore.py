@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.admin.scoped import user_of
 from leaderboard.languages.translation import count_text
 from leaderboard.models import Challenge
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.scoring.rescoring import start_rescore
 

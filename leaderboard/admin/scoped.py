@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Tenant, User
 from leaderboard.models.tenant import TenantQuerySet
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]

@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 
 from leaderboard.admin.scoped import organised_ids
 from leaderboard.auth.signing_in import SignInView
-from leaderboard.rules.json.open_dicts import FrameworkDict, PageContext
+from leaderboard.rules.json.untyped_dicts import FrameworkDict, PageContext
 from leaderboard.services.plugins.isolation import worker_reports
 
 NOT_SHOWN: Final = ("auth.Group", "socialaccount.SocialApp", "socialaccount.SocialToken")

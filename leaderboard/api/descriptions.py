@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from leaderboard.facts import known_facts
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 
 FIELDS: Final[Mapping[str, str]] = {
     "id": "Its id, which never changes.",

@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from leaderboard.languages.translation import translated
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.errors import unknown_field
@@ -103,5 +103,9 @@ def wrong_choice(choices: Iterable[str], data: Any) -> str:
 
 def _listed(choices: Iterable[str]) -> str:
     """`warn, hold or rescore`, without the empty text that stands for no choice."""
-    *others, last = filter(None, choices)
-    return message("{others} or {last}", others=", ".join(others), last=last) if others else last
+    *first_choices, last = filter(None, choices)
+    return (
+        message("{others} or {last}", others=", ".join(first_choices), last=last)
+        if first_choices
+        else last
+    )

@@ -68,8 +68,8 @@ def read_folder(body: object) -> SentFolder:
         with closing(Zip(io.BytesIO(body if isinstance(body, bytes) else b""))) as archive:
             names = archive.names
             plugins = [name for name in names if name.startswith(PLUGINS)]
-            others = [name for name in names if name not in (*MOST, *plugins)]
-            if DOCUMENT not in names or not all(re.fullmatch(FILE, name) for name in others):
+            plain_files = [name for name in names if name not in (*MOST, *plugins)]
+            if DOCUMENT not in names or not all(re.fullmatch(FILE, name) for name in plain_files):
                 wrong = _(
                     "must hold challenge.json, and perhaps references.jsonl, files/ROLE/NAME and "
                     "scorers/NAME.py"
@@ -85,7 +85,7 @@ def read_folder(body: object) -> SentFolder:
         document,
         _references(files[REFERENCES]) if REFERENCES in files else None,
         [
-            *(_file(name, files[name]) for name in others),
+            *(_file(name, files[name]) for name in plain_files),
             *_own_plugins({name.removeprefix(PLUGINS): files[name] for name in plugins}),
         ],
     )

@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from leaderboard.api.queries import limit_in, wrong_cursor, wrong_limit
 from leaderboard.http.links import absolute
-from leaderboard.rules.json.open_dicts import OpenApiShape
+from leaderboard.rules.json.untyped_dicts import OpenApiShape
 from leaderboard.services.errors import invalid
 
 USUAL_LIMIT, MAX_LIMIT = 50, 100

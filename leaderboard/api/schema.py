@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from leaderboard.api.auth import TokenAuthentication
 from leaderboard.api.fields import StrictSerializer
-from leaderboard.rules.json.open_dicts import OpenApiShape
+from leaderboard.rules.json.untyped_dicts import OpenApiShape
 from leaderboard.schemas.base import Strict
 from leaderboard.schemas.openapi import openapi_shape
 

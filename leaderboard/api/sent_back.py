@@ -16,7 +16,7 @@ from rest_framework.exceptions import ValidationError
 from leaderboard.api.serializers.challenge import ChallengeSerializer, NewChallengeBody
 from leaderboard.models import Challenge, User
 from leaderboard.rules.json.canonical import same_value
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.challenges.fields import checked_change
 

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 from leaderboard.cache.values import NotCacheable, Serializer, Unreadable
 from leaderboard.operating import outages
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 
 PAUSE_SECONDS = 5.0
 

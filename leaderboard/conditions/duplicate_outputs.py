@@ -17,11 +17,11 @@ class DuplicateOutputs(Duplicates):
     rule: Literal["duplicate_outputs"]
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
-        others = message("an attempt that somebody else submitted before has the same outputs")
+        copied = message("an attempt that somebody else submitted before has the same outputs")
         again = message(
             "an earlier attempt with the same outputs was returned, or samples of it decided about"
         )
-        yield from self.shared(attempt, "output", others, again)
+        yield from self.shared(attempt, "output", copied, again)
 
     def sentence(self) -> Message:
         return message(

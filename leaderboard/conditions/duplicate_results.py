@@ -17,12 +17,12 @@ class DuplicateResults(Duplicates):
     rule: Literal["duplicate_results"]
 
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
-        others = message("an attempt that somebody else submitted before has the same results")
+        copied = message("an attempt that somebody else submitted before has the same results")
         again = message(
             "an earlier attempt with the same results was returned, or samples of it decided about"
         )
-        by_sample = list(self.shared(attempt, "result", others, again))
-        yield from by_sample or self.shared(attempt, "pattern", others, again)
+        by_sample = list(self.shared(attempt, "result", copied, again))
+        yield from by_sample or self.shared(attempt, "pattern", copied, again)
 
     def sentence(self) -> Message:
         return message(

@@ -47,14 +47,14 @@ class Duplicates(Condition):
     ] = "accounts"
 
     def shared(
-        self, attempt: JudgedAttempt, kind: PrintKind, others: Message, again: Message
+        self, attempt: JudgedAttempt, kind: PrintKind, copied: Message, again: Message
     ) -> Iterator[Finding]:
         """A finding for the earlier attempt that has most prints in common.
 
-        others: says that it is somebody else's. again: that it is the participant's own, and was
+        copied: says that it is somebody else's. again: that it is the participant's own, and was
         returned or decided about, so that nobody sends it once more to be rid of the decision.
         """
-        for text, is_meant in ((others, self._is_other), (again, _is_decided)):
+        for text, is_meant in ((copied, self._is_other), (again, _is_decided)):
             yield from self._most_shared(attempt, kind, text, is_meant)
 
     def _most_shared(

@@ -23,18 +23,18 @@ class SampleTime(Condition):
     def judge(self, attempt: JudgedAttempt) -> Iterator[Finding]:
         times = [(place_of(sample), seconds_of(sample)) for sample in attempt.samples]
         most = float("inf") if self.most_ms is None else self.most_ms
-        outside = [
+        wrong_places = [
             place
             for place, seconds in times
             if seconds is not None and not self.least_ms <= seconds * 1000 <= most
         ]
-        if outside:
+        if wrong_places:
             text = counted(
                 "{count} sample took less or more time than the rules allow",
                 "{count} samples took less or more time than the rules allow",
-                len(outside),
+                len(wrong_places),
             )
-            yield from self.against(text, outside)
+            yield from self.against(text, wrong_places)
         if unknown := [place for place, seconds in times if seconds is None]:
             text = counted(
                 "the time of {count} sample is unknown",

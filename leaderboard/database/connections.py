@@ -22,7 +22,7 @@ from django.db.models.signals import post_migrate, pre_migrate
 from leaderboard.database.session_limits import limit_session, wait_for_ever
 from leaderboard.database.silent_database import give_up_silent
 from leaderboard.operating import outages
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 
 logger = logging.getLogger(__name__)
 

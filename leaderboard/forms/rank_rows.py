@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.json.open_dicts import FormValues
 from leaderboard.rules.json.stored import SentRankKey, sent_rank_key
+from leaderboard.rules.json.untyped_dicts import FormValues
 from leaderboard.rules.ranking.places import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.strategies import known_strategies

@@ -28,7 +28,7 @@ from leaderboard.forms.json_fields import (
     ObjectField,
 )
 from leaderboard.languages.translation import number_text, translated, translated_lazy
-from leaderboard.rules.json.open_dicts import FieldOptions, PluginSettings
+from leaderboard.rules.json.untyped_dicts import FieldOptions, PluginSettings
 from leaderboard.rules.json.values import JsonSchema
 from leaderboard.rules.plugins.descriptions import known_text
 from leaderboard.rules.texts.messages import message

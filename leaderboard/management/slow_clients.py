@@ -22,7 +22,7 @@ from leaderboard.http import arrivals
 from leaderboard.http.arrivals import Arrival
 from leaderboard.http.lanes import Lane, lane_of
 from leaderboard.http.patience import HEADER_SECONDS, body_seconds
-from leaderboard.rules.json.open_dicts import FieldOptions
+from leaderboard.rules.json.untyped_dicts import FieldOptions
 
 logger = logging.getLogger(__name__)
 

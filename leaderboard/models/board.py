@@ -33,7 +33,7 @@ class BoardQuerySet(models.QuerySet["Board"]):
 
     def to_be_judged(self) -> BoardQuerySet:
         """Shown boards whose certainty is not stored for their version, with all they refer to."""
-        ranking = self.under_shown_config().complete().filter(outside=False)
+        ranking = self.under_shown_config().complete().filter(is_out_of_ranking=False)
         changed = ranking.exclude(judged_version=F("version"))
         return changed.select_related("phase", "config__challenge")
 
@@ -44,8 +44,8 @@ class Board(models.Model):
     `until`: only attempts that were submitted before this moment count; without it, all of them.
     A board with `until` is what the public sees while the phase is frozen.
 
-    A board with `outside` has the rows out of the ranking, such as baselines, which readers see
-    between those of the board beside it. It exists if the challenge has such rows.
+    A board that `is_out_of_ranking` has the rows out of the ranking, such as baselines, which
+    readers see between those of the board beside it. It exists if the challenge has such rows.
 
     The board is derived from attempts and scores. `version` is raised, and `changed_at` set, by
     every change of its standings, in the same transaction. `unseen_changes` says how many of the
@@ -61,7 +61,7 @@ class Board(models.Model):
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="boards")
     config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="boards", db_index=False)
     until = models.DateTimeField(null=True, editable=False)
-    outside = models.BooleanField(default=False, db_default=False, editable=False)
+    is_out_of_ranking = models.BooleanField(default=False, db_default=False, editable=False)
     version = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
     unseen_changes = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
     changed_at = models.DateTimeField(null=True, editable=False)
@@ -71,7 +71,7 @@ class Board(models.Model):
     before_freeze: Board | None = None
     """The board of the same phase with `until`, if a reader of boards has read it as well."""
 
-    outside_board: Board | None = None
+    board_out_of_ranking: Board | None = None
     """The board of the rows out of the ranking, if there are any."""
 
     objects = BoardQuerySet.as_manager()
@@ -79,12 +79,12 @@ class Board(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["config", "phase", "outside"],
+                fields=["config", "phase", "is_out_of_ranking"],
                 condition=Q(until__isnull=True),
                 name="one_board_of_a_phase",
             ),
             models.UniqueConstraint(
-                fields=["config", "phase", "until", "outside"],
+                fields=["config", "phase", "until", "is_out_of_ranking"],
                 condition=Q(until__isnull=False),
                 name="one_board_of_a_phase_until",
             ),

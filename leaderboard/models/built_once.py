@@ -103,14 +103,14 @@ class _Reader(Generic[M]):
         self._fields = slice(first, last + 1)
         self._names = [column[0].target.attname for column in select[self._fields]]
         self._annotations = [*(compiler.annotation_col_map or {}).items()]
-        self._others = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
+        self._related = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
         self._converters = compiler.get_converters([column[0] for column in select])
         self._apply = compiler.apply_converters
 
     def read(self, rows: Sequence[Any]) -> Iterator[M]:
         for row in self._apply(rows, self._converters):
             instance = self._model.from_db(DEFAULT_DB_ALIAS, self._names, row[self._fields])
-            for other in self._others:
+            for other in self._related:
                 other.populate(row, instance)
             for name, place in self._annotations:
                 setattr(instance, name, row[place])

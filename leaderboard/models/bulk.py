@@ -123,8 +123,8 @@ def _prepared(
     for row in rows:
         if (now := tuple(map(type, row))) != kinds:  # mostly as in the row before
             kinds = now
-            others = [at for at, kind in enumerate(kinds) if kind not in PLAIN]
-            converters = [(at, _converter(connection, fields[at])) for at in others]
+            converted_places = [at for at, kind in enumerate(kinds) if kind not in PLAIN]
+            converters = [(at, _converter(connection, fields[at])) for at in converted_places]
         ready = list(row)
         for at, converted in converters:
             value = row[at]

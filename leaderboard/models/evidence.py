@@ -77,8 +77,8 @@ class Evidence(models.Model):
             submitted, rows = rows, ruled(starmap(Sample, rows), rulings_of(self.rulings))
             left_out = frozenset(row[0] for row in submitted) - {row[0] for row in rows}
         takes = _both(config.knows_task, counts)
-        if others := {task for task in {row[0] for row in rows} if not takes(task)}:
-            rows = [row for row in rows if row[0] not in others]
+        if uncounted := {task for task in {row[0] for row in rows} if not takes(task)}:
+            rows = [row for row in rows if row[0] not in uncounted]
         owed = [task for task in config.declared_tasks if task.name not in left_out]
         return evidence.RewardEvidence(
             starmap(Sample, rows),

@@ -7,8 +7,8 @@ from typing import Any, cast
 from django.db import models
 
 from leaderboard.models.attempt import Attempt
-from leaderboard.rules.json.open_dicts import ForeignObject
 from leaderboard.rules.json.packing import packed, unpacked
+from leaderboard.rules.json.untyped_dicts import ForeignObject
 from leaderboard.rules.rewards.runs import AttemptRun, SampleRun
 from leaderboard.rules.rewards.samples import Sample
 

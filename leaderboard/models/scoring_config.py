@@ -12,8 +12,8 @@ from django.utils.functional import cached_property
 from leaderboard.models.frozen import FROZEN, attname_of, refuse_frozen
 from leaderboard.models.scoring_columns import ScoringColumns
 from leaderboard.operating.request_ids import MAX_LENGTH
-from leaderboard.rules.json.open_dicts import ColumnValues
 from leaderboard.rules.json.stored import GivenTextMetric, StoredTask
+from leaderboard.rules.json.untyped_dicts import ColumnValues
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.secrets import filled
 from leaderboard.rules.ranking.places import CountingMode as CountingName

@@ -107,8 +107,8 @@ def check_looks_like_no_other(username: str, *, but: int | None = None) -> None:
     The very same name is refused by the field, which says so.
     """
     alike = User.objects.filter(skeleton=skeleton(username)).exclude(username=username)
-    others = alike if but is None else alike.exclude(pk=but)
-    if others.exists():
+    look_alikes = alike if but is None else alike.exclude(pk=but)
+    if look_alikes.exists():
         text = message(
             "must not look like the username of somebody else; got {got}", got=sent(username)
         )

@@ -10,7 +10,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from leaderboard.operating import outages
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 
 TIME = structlog.processors.TimeStamper(fmt="iso", utc=True)
 CLOCK = structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False)

@@ -75,9 +75,11 @@ def fitted_title(title: str, width: str) -> str:
 
 
 @register.filter
-def beside(cells: Iterable[object], others: Iterable[object]) -> Iterable[tuple[object, object]]:
+def beside(
+    cells: Iterable[object], second_list: Iterable[object]
+) -> Iterable[tuple[object, object]]:
     """Pairs of two lists; "" for those that the second list does not have."""
-    return ((cell, other) for cell, other in zip_longest(cells, others, fillvalue=""))
+    return ((cell, other) for cell, other in zip_longest(cells, second_list, fillvalue=""))
 
 
 @register.simple_tag

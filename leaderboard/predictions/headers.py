@@ -33,8 +33,8 @@ def checked_header(
 
 def _missing(header: Sequence[str], wanted: Sequence[str]) -> list[str]:
     missing = [name for name in wanted if name not in header]
-    others = [name for name in header if name not in wanted and name]
-    near = {name: nearest(name, others) for name in missing}
+    unused_names = [name for name in header if name not in wanted and name]
+    near = {name: nearest(name, unused_names) for name in missing}
     if missing and len(missing) == len(wanted) and not any(near.values()):
         columns = listed([legible(name) for name in wanted[:SHOWN]])
         return [message("the first line must name the columns {columns}", columns=columns)]
@@ -63,6 +63,6 @@ def _warnings(header: Sequence[str], columns: Mapping[str, int]) -> Iterator[str
         yield message(
             "the first column, which has no name, is left out: pandas writes its index so"
         )
-    others = [legible(name) for name in header if name and name not in columns]
-    if others:
-        yield message("left out: the columns {columns}", columns=listed(others[:SHOWN]))
+    unused_columns = [legible(name) for name in header if name and name not in columns]
+    if unused_columns:
+        yield message("left out: the columns {columns}", columns=listed(unused_columns[:SHOWN]))

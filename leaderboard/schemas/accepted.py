@@ -92,10 +92,10 @@ def _plain(number: float) -> str:
 
 
 def _one_of(options: list[Any]) -> Message:
-    *others, last = (str(option) for option in options)
-    if not others:
+    *first_options, last = (str(option) for option in options)
+    if not first_options:
         return message("must be {option}", option=last)
-    return message("must be {others} or {last}", others=", ".join(others), last=last)
+    return message("must be {others} or {last}", others=", ".join(first_options), last=last)
 
 
 def _list(schema: Core) -> Message:

@@ -162,8 +162,8 @@ def parse_attempt(
     if "file" in submission:
         raise wrong("file", message("must be absent here, where only one attempt has a file"))
     if not (has_file or _has_evidence(submission)):
-        others = ", ".join(EVIDENCE[1:])
-        text = message("must be given, or one of {others}; got none of them", others=others)
+        further_kinds = ", ".join(EVIDENCE[1:])
+        text = message("must be given, or one of {others}; got none of them", others=further_kinds)
         raise wrong("metrics", text)
     return submission
 

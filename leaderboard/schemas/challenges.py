@@ -11,8 +11,8 @@ from typing import Annotated, Final
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 
-from leaderboard.rules.json.open_dicts import ColumnValues, SentFields
 from leaderboard.rules.json.stored import StoredColumn, StoredMetaField
+from leaderboard.rules.json.untyped_dicts import ColumnValues, SentFields
 from leaderboard.rules.texts.messages import message
 from leaderboard.schemas.base import Accepts, AsSent, Items, Strict
 from leaderboard.schemas.choices import (

@@ -74,8 +74,8 @@ def _parts(shape: JsonShape, definitions: Mapping[str, Any]) -> JsonShape:
         properties = shape["properties"].items()
         shape = {**shape, "properties": {name: _shape(of, definitions) for name, of in properties}}
     if isinstance(shape.get("additionalProperties"), dict):
-        others = _shape(shape["additionalProperties"], definitions)
-        shape = {**shape, "additionalProperties": others}
+        additional = _shape(shape["additionalProperties"], definitions)
+        shape = {**shape, "additionalProperties": additional}
     for name in _LISTS:
         if name in shape:
             shape = {**shape, name: [_shape(option, definitions) for option in shape[name]]}

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
-from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.json.untyped_dicts import ColumnValues
 from leaderboard.rules.texts.messages import Message, message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict

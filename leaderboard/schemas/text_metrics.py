@@ -161,11 +161,11 @@ def parse_text_metrics(
         spec = _spec(entry, given, registered_id, joined(at, index))
         if entry.name is not None and entry.name in taken:
             raise wrong(joined(at, index, "name"), another_value(entry.name))
-        others = {other.name for other in specs if other.enable} if spec.enable else set()
-        if spec.name in others and not number_doubles:
+        enabled_names = {other.name for other in specs if other.enable} if spec.enable else set()
+        if spec.name in enabled_names and not number_doubles:
             text = message("must be a name of its own; got {name} twice", name=sent(spec.name))
             raise wrong(joined(at, index, "name"), text)
-        specs.append(replace(spec, name=free_name(spec.name, others)))
+        specs.append(replace(spec, name=free_name(spec.name, enabled_names)))
     return tuple(specs)
 
 

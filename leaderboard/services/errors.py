@@ -83,14 +83,14 @@ def refused(error: SchemaError) -> ServiceError:
     """Convert the error of a schema to a ServiceError."""
     text = translated(error.message)
     first = f"{error.field}: {text}" if error.field else text
-    others = len(error.errors) - 1 + error.more
-    return ServiceError("invalid", first_and_more(first, others), error.fields, error.more)
+    further = len(error.errors) - 1 + error.more
+    return ServiceError("invalid", first_and_more(first, further), error.fields, error.more)
 
 
-def first_and_more(first: str, others: int) -> str:
+def first_and_more(first: str, further: int) -> str:
     """The first message, and how many others there are: `slug: is required (and 2 more)`."""
     text = translated(first)
-    return _("{first} (and {more} more)").format(first=text, more=others) if others else text
+    return _("{first} (and {more} more)").format(first=text, more=further) if further else text
 
 
 def invalid(field: str, message: str, got: object = NOT_SHOWN) -> ServiceError:

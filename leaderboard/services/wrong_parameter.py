@@ -47,7 +47,7 @@ class WrongParameter(Http404):
         names: the parameters of fields that have another name in addresses. options: what fields
         accept, if that is a list.
         """
-        name, [text, *_others] = next(iter(error.fields.items()))
+        name, [text, *_rest] = next(iter(error.fields.items()))
         return cls(names.get(name, name), text, options.get(name, ()))
 
 

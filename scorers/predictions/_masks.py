@@ -51,10 +51,10 @@ class OfMasks:
 
 
 def counts(
-    masks: Sequence[Sequence[PixelRun]], others: Sequence[Sequence[PixelRun]]
+    truths: Sequence[Sequence[PixelRun]], predictions: Sequence[Sequence[PixelRun]]
 ) -> tuple[Any, Any]:
     """For each row, the pixels that two masks share, and the sum of their pixels."""
-    pairs = list(zip(masks, others, strict=True))
+    pairs = list(zip(truths, predictions, strict=True))
     shared = np.array([overlap(mask, other) for mask, other in pairs], np.float64)
     both = np.array([size(mask) + size(other) for mask, other in pairs], np.float64)
     return shared, both

@@ -40,8 +40,8 @@ class TestScopes:
         self, alice: User, default: Tenant, sprint: Challenge
     ) -> None:
         for scope, write in WRITES:
-            others = [other for other in ("read", "submit", "organise") if other != scope]
-            _, text = create_token(user=alice, scopes=others, tenant=default)
+            other_scopes = [other for other in ("read", "submit", "organise") if other != scope]
+            _, text = create_token(user=alice, scopes=other_scopes, tenant=default)
             error = refused(write(Api(text)), 403, "permission_denied")
             assert error["message"].endswith(f" the scope {scope}.")
 

@@ -76,8 +76,8 @@ def _type(shape: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
     elif shape.get("type") == "array":
         text = f"list[{_type(shape.get('items', {}), schemas)}]"
     elif shape.get("type") == "object":
-        others = shape.get("additionalProperties")
-        text = f"dict[str, {_type(others, schemas) if isinstance(others, dict) else 'Any'}]"
+        additional = shape.get("additionalProperties")
+        text = f"dict[str, {_type(additional, schemas) if isinstance(additional, dict) else 'Any'}]"
     else:
         text = PLAIN.get(shape.get("type", ""), "Any")
     is_optional = shape.get("nullable") and text != "Any" and not text.endswith("None")

@@ -244,9 +244,9 @@ def test_the_core_lock_is_part_of_the_others() -> None:
 def test_the_tests_use_the_versions_of_the_other_locks() -> None:
     tests = pins("requirements-dev.lock")
     for name in OTHER_LOCKS:
-        others = pins(name)
-        for package in tests.keys() & others.keys():
-            assert tests[package] == others[package], package
+        locked = pins(name)
+        for package in tests.keys() & locked.keys():
+            assert tests[package] == locked[package], package
 
 
 def test_pytorch_is_pinned_by_its_version_only() -> None:

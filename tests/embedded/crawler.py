@@ -28,13 +28,13 @@ class Answer:
 
 @dataclass
 class Crawler:
-    """A crawler that stays on one host. `outside` lists links out of the path, each with its
+    """A crawler that stays on one host. `links_out` lists links out of the path, each with its
     page."""
 
     root: str
     cookies: CookieJar = field(default_factory=CookieJar)
     answers: dict[str, Answer] = field(default_factory=dict)
-    outside: list[tuple[str, str]] = field(default_factory=list)
+    links_out: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         cookies = urllib.request.HTTPCookieProcessor(self.cookies)
@@ -75,7 +75,7 @@ class Crawler:
         if target.netloc != here.netloc:
             return False
         if target.path != here.path and not target.path.startswith(f"{here.path}/"):
-            self.outside.append((page, link))
+            self.links_out.append((page, link))
             return False
         path = ONE.sub("*", target.path)
         kinds = {f"{path}?{key}" for key, _ in parse_qsl(target.query)} or {path}

@@ -33,7 +33,7 @@ def test_no_link_leads_out_of_the_path(tmp_path: Path) -> None:
         assert admin.sign_in("admin", password).url == f"{root}/account/"
         admin.crawl(f"{root}/")
         for crawler in (anyone, admin):
-            assert crawler.outside == []
+            assert crawler.links_out == []
             refused = {
                 url: answer.status
                 for url, answer in crawler.answers.items()

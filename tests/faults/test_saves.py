@@ -23,18 +23,21 @@ TRIGGER = "CREATE TRIGGER refusing BEFORE {} ON {} FOR EACH ROW EXECUTE FUNCTION
 def test_another_session_locks_a_board(world: World) -> None:
     """The attempts of others are scored within five seconds, and operators see who holds it."""
     locked = world.challenge("Locked", seconds=0.02)
-    others = World(world.stack, token_of(world.stack, "harbour"))
-    free = others.challenge("Free", seconds=0.02)
+    other_world = World(world.stack, token_of(world.stack, "harbour"))
+    free = other_world.challenge("Free", seconds=0.02)
     began = time.monotonic()
     with psycopg.connect(world.stack.environment["DATABASE_URL"]) as silent:
         silent.execute(LOCK, [locked])
         for _ in range(4):
             world.submit(locked)
         for _ in range(3):
-            sent = [str(others.submit(free)) for _ in range(5)]
+            sent = [str(other_world.submit(free)) for _ in range(5)]
             at = time.monotonic()
             eventually(
-                lambda: all(others.site.attempt(attempt)["status"] == "scored" for attempt in sent)  # noqa: B023
+                lambda: all(
+                    other_world.site.attempt(attempt)["status"] == "scored"
+                    for attempt in sent  # noqa: B023
+                )
             )
             print(f"others were scored after {time.monotonic() - at:.1f} s")
         eventually(lambda: _holders(world) == [(locked, silent.info.backend_pid)])
@@ -42,7 +45,7 @@ def test_another_session_locks_a_board(world: World) -> None:
         time.sleep(max(0.0, began + LOCKED_SECONDS - time.monotonic()))
         assert world.waiting() == 4
     world.check_everything_ended("another session locks a board")
-    others.check_everything_ended("another session locks a board")
+    other_world.check_everything_ended("another session locks a board")
     eventually(lambda: not _holders(world))
 
 

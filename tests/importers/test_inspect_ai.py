@@ -265,7 +265,7 @@ def test_the_messages_of_samples_are_evidence_in_logs_of_every_kind() -> None:
         zipped({f"run/{name}": text for name, text in summarised.items()}),
     ):
         with Source.open(upload) as source:
-            attempt, *_others = read(source).attempts
+            attempt, *_rest = read(source).attempts
             parts = list(contents_of(source, attempt.evidence, 100))
             assert [name_of(part) for part, _ in parts] == ["messages.json"] * 2
             places = [(part["task"], part["sample"], part["kind"]) for part, _ in parts]

@@ -74,9 +74,9 @@ def beaten(model: str) -> float:
     rates = []
     for at, score in enumerate(MODELS[model]):
         if score is not None:
-            others = [other[at] for name, other in MODELS.items() if name != model]
+            rivals = [other[at] for name, other in MODELS.items() if name != model]
             duels = [
-                (score > other) + (score == other) / 2 for other in others if other is not None
+                (score > other) + (score == other) / 2 for other in rivals if other is not None
             ]
             rates.append(sum(duels) / len(duels))
     return sum(rates) / len(rates)

@@ -47,15 +47,15 @@ class Walk(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.data:
             return
-        outside = ""
+        plain = ""
         for part in re.split(f"([{OPEN}{CLOSE}])", data):
             if part == OPEN:
                 self.depth += 1
             elif part == CLOSE:
                 self.depth -= 1
             elif self.depth == 0:
-                outside += part
-        self._look(outside.strip(), outside)
+                plain += part
+        self._look(plain.strip(), plain)
 
     def _look(self, stripped: str, text: str) -> None:
         count = 1

@@ -165,8 +165,8 @@ def publish(context: click.Context, folder: Path, dry_run: bool) -> None:
 def _pull(session: Session, slug: str, folder: Path) -> None:
     content, etag = _get(session, slug)
     if not _says_so(session, slug, folder):
-        document, others = unpacked(content)
-        write_document(folder, slug, document, others)
+        document, files = unpacked(content)
+        write_document(folder, slug, document, files)
     write_lock(folder, Lock(session.url, slug, etag))
     show({"folder": str(folder), "slug": slug, "server": session.url, "etag": etag}, "")
     say(f"{folder} is {slug} of {session.url}.")

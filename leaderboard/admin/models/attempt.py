@@ -22,7 +22,7 @@ from leaderboard.admin.scoped import TenantFilter
 from leaderboard.languages.translation import number_text
 from leaderboard.models import Attempt, Participant, Score
 from leaderboard.rules.ids import made_at
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.texts.names import name_key
 from leaderboard.services.attempts.retry import failed_scores
 

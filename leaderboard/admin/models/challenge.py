@@ -24,7 +24,7 @@ from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, Score
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.plugins.descriptions import known_text
 from leaderboard.services.challenges.challenges import (
     change_challenge,

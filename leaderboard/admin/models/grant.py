@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, organised_ids, user_of
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Grant, Phase
-from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.json.untyped_dicts import FormValues
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.competition.quotas.grants import grant_for_log, record_grant, take_back
 

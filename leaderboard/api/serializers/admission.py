@@ -7,7 +7,7 @@ from rest_framework import serializers
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, ConditionSet, Decision
 from leaderboard.rules.admission.verdicts import VERDICTS
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.ranking.places import NOT_COUNTING
 from leaderboard.services.standing.condition_sets import rules_in_words, rules_of

@@ -16,7 +16,7 @@ from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValue
 from leaderboard.models import Attempt
 from leaderboard.rules.admission.verdicts import VERDICTS
 from leaderboard.rules.failures import FAILURE_CODES
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.read import Reading
 from leaderboard.services.board.look_alikes import look_alikes

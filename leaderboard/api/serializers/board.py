@@ -23,7 +23,7 @@ from leaderboard.models import Participant
 from leaderboard.rules.ranking.medals import MEDALS
 from leaderboard.rules.statistics.certainties import NothingKnown
 from leaderboard.rules.statistics.verdicts import VerdictState
-from leaderboard.services.board.reading.unranked_rows import OUTSIDE
+from leaderboard.services.board.reading.unranked_rows import OUT_OF_RANKING
 
 UNRANKED = (
     "not_succeeded",
@@ -35,7 +35,7 @@ UNRANKED = (
     "returned",
     "not_admitted",
     "disqualified",
-    *OUTSIDE,
+    *OUT_OF_RANKING,
 )
 REASONS = ("undefined", "not_run", "failed", "not_installed", "not_compared", "withheld")
 

@@ -13,7 +13,7 @@ from leaderboard.api.fields import AskedSerializer, JsonChoice
 from leaderboard.api.queries import Cursor, Limit
 from leaderboard.languages.translation import translated_lazy
 from leaderboard.models import Participant
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.rules.visibility.families import LONGEST

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from leaderboard.api.stored_fields import SerializerField, StoredField
 from leaderboard.models import Challenge
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.challenges import CHALLENGE_CHANGE, PLAIN_FIELDS, NewChallenge
 from leaderboard.schemas.openapi import JsonShape, openapi_shape

@@ -19,7 +19,7 @@ from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge, ImportJob
 from leaderboard.rules.admission.verdicts import VERDICTS
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.rewards.some_ids import MAX_NAMED
 from leaderboard.services.standing.reports import finding_json

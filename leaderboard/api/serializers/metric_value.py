@@ -7,7 +7,7 @@ from typing import Any, get_args
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.rewards.cells import margin
 from leaderboard.rules.rewards.evidence import RewardState
 from leaderboard.rules.rewards.intervals import IntervalReason

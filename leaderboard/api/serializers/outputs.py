@@ -6,7 +6,7 @@ from typing import Final
 
 from drf_spectacular.utils import OpenApiExample
 
-from leaderboard.rules.json.open_dicts import OpenApiShape
+from leaderboard.rules.json.untyped_dicts import OpenApiShape
 
 NUMBER_OR_TEXT = {"nullable": True, "oneOf": [{"type": "number"}, {"type": "string"}]}
 OUTPUT_SHAPE: Final[OpenApiShape] = {

@@ -34,7 +34,7 @@ from leaderboard.api.views.base import ApiView, challenge_or_404, organised_chal
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.api.views.etags import IF_MATCH, etag_of, locked_for
 from leaderboard.models import Attempt, Challenge
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.schemas.admission import ADMISSION_RULES
 from leaderboard.schemas.decisions import (
     ACCEPTED_ATTEMPTS,

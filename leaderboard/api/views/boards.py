@@ -30,7 +30,7 @@ from leaderboard.services.board.reading.meta_query import meta_asked, meta_tests
 from leaderboard.services.board.reading.reported_columns import Unlisted, has_reported
 from leaderboard.services.board.reading.row_filter import ALL_KINDS, RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.reading.unranked_rows import with_outside
+from leaderboard.services.board.reading.unranked_rows import with_rows_out_of_ranking
 from leaderboard.services.competition.visible.access import Called
 from leaderboard.services.competition.visible.board import VisibleBoard, visible_board
 from leaderboard.services.competition.visible.names import renamed_for
@@ -137,12 +137,12 @@ def _page(board: VisibleBoard, asked: PageGiven) -> tuple[ranking.Page, str | No
     place = place_in(asked["cursor"], *question)
     if not wanted.has_ranked:
         return ranking.Page(list(board.every_row(wanted)), 0, None), None
-    out_of_ranking = board.outside(wanted)
+    out_of_ranking = board.out_of_ranking(wanted)
     if wanted.is_whole:
         page = board.page_after(cursor=place, limit=limit)
         after = page.next_cursor
         behind = board.page_after(cursor=after, limit=1).rows if after and out_of_ranking else []
-        rows = with_outside(
+        rows = with_rows_out_of_ranking(
             page.rows, out_of_ranking, is_first=not place, following=next(iter(behind), None)
         )
         return replace(page, rows=rows), cursor_for(after, *question) if after else None
@@ -150,7 +150,7 @@ def _page(board: VisibleBoard, asked: PageGiven) -> tuple[ranking.Page, str | No
     page = board.page_of(wanted, start=start, limit=limit + 1)
     more = len(page.rows) > limit
     after = cursor_for(f"{start + limit}", *question) if more else None
-    rows = with_outside(
+    rows = with_rows_out_of_ranking(
         page.rows[:limit],
         out_of_ranking,
         is_first=not start,

@@ -35,7 +35,7 @@ from leaderboard.api.views.dry_runs import DRY_RUN, change_operation, tried
 from leaderboard.api.views.etags import IF_MATCH, guard_for, locked_for, tagged
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.services.challenges.challenges import (
     change_challenge,

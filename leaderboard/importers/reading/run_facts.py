@@ -40,14 +40,14 @@ def conditions_of(part: JsonValue, leave_out: frozenset[str] = frozenset()) -> C
     return dict(kept)
 
 
-def merged(first: Conditions, others: Iterable[Conditions]) -> tuple[Conditions, Conditions]:
+def merged(first: Conditions, further: Iterable[Conditions]) -> tuple[Conditions, Conditions]:
     """The conditions by all files of a run, and those in which another file contradicts.
 
     first: by the file that counts most. What it does not name is taken from the others. Of several
     contradicting numbers the largest is kept.
     """
     conditions, contradicting = dict(first), dict[str, ConditionValue]()
-    for path, value in (pair for other in others for pair in other.items()):
+    for path, value in (pair for other in further for pair in other.items()):
         if value is None or value == conditions.setdefault(path, value):
             continue
         contradicting[path] = _larger(contradicting.get(path, value), value)

@@ -73,8 +73,8 @@ class JobFiles:
         config = self._source.try_json(name) if name in self._source else None
         if config is None or "trial_name" in config or not isinstance(config.value, dict):
             return {}
-        others = frozenset(name for name in config.value if not str(name).endswith(OF_JOB))
-        return conditions_of(config, others)
+        names_of_trials = frozenset(name for name in config.value if not str(name).endswith(OF_JOB))
+        return conditions_of(config, names_of_trials)
 
     def _beside(self, file: str, own: str) -> list[JsonValue]:
         name = self._source.beside(file, own)
@@ -91,9 +91,9 @@ class JobFiles:
 def trial_run(source: Source, part: JsonValue, files: JobFiles) -> SampleRun:
     """How a trial was run. part: its `result.json`."""
     locks = files.locks_of(part)
-    others = [conditions_of(lock, NOT_IN_LOCK) for lock in locks]
+    conditions_of_locks = [conditions_of(lock, NOT_IN_LOCK) for lock in locks]
     conditions, contradicting = merged(
-        conditions_of(part["config"], NAMES), [*others, *files.configs_of(part)]
+        conditions_of(part["config"], NAMES), [*conditions_of_locks, *files.configs_of(part)]
     )
     digests = list(filter(None, dict.fromkeys(lock["task"]["digest"].words() for lock in locks)))
     for digest in digests[1:]:

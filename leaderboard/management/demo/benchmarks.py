@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from leaderboard.management.demo.participants import DemoParticipant
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.rewards.evidence import Sample
 
 SAMPLES = 3

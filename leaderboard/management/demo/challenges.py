@@ -13,7 +13,7 @@ from leaderboard.management.demo.benchmarks import (
     ticket_samples,
 )
 from leaderboard.management.demo.participants import DemoParticipant
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.rewards.evidence import Sample
 
 DemoFacts = Callable[[random.Random, float], dict[str, FactValue]]

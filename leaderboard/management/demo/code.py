@@ -17,7 +17,7 @@ from django.conf import settings
 
 from leaderboard.management.demo.participants import PARTICIPANTS
 from leaderboard.models import Challenge, ChallengeFile, Tenant, User
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.services.attempts.submit import NewAttempt, SentFile, submit_attempt
 from leaderboard.services.challenges.challenges import (
     change_challenge,

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypedDict
 
 from leaderboard.facts import FactValue
 from leaderboard.models import Challenge, Registration, Tenant, User
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
@@ -41,8 +41,9 @@ class DemoCompetition(NamedTuple):
     """A competition of the demo.
 
     fields: of the challenge without its phases. phases, moments: by the time of the first start.
-    rules: of registration. values: draws the values of an attempt. outside: the participant whose
-    row is out of the ranking, and its kind. disqualified: a participant, and the public reason.
+    rules: of registration. values: draws the values of an attempt. row_out_of_ranking: the
+    participant whose row is out of the ranking, and its kind. disqualified: a participant, and the
+    public reason.
     """
 
     fields: SentFields
@@ -51,7 +52,7 @@ class DemoCompetition(NamedTuple):
     teams: tuple[DemoTeam, ...]
     values: Callable[[random.Random, float], DemoEvidence]
     moments: tuple[float, ...]
-    outside: tuple[str, RowKind]
+    row_out_of_ranking: tuple[str, RowKind]
     disqualified: tuple[str, str] | None
     news: Mapping[str, str]
 
@@ -127,7 +128,7 @@ CLASS: Final = DemoCompetition(
     ),
     values=_golf,
     moments=(-11, -8, -5, -2, -0.5),
-    outside=("first-draft", RowKind.BASELINE),
+    row_out_of_ranking=("first-draft", RowKind.BASELINE),
     disqualified=("team-birch", "Its agent read the code from the example."),
     news={
         "title": "The board is frozen",
@@ -162,7 +163,7 @@ TASK: Final = DemoCompetition(
     ),
     values=_logbooks,
     moments=(-25, -18, -10, -4, -2, -1),
-    outside=("two-archivists", RowKind.HUMAN),
+    row_out_of_ranking=("two-archivists", RowKind.HUMAN),
     disqualified=None,
     news={
         "title": "The test has begun",
@@ -193,7 +194,7 @@ def load_competition(
     news.sort(key=lambda new: new.submitted_at or now)
     result = submit_many(challenge=challenge, user=user, news=news, organiser=True)
     declare_rules(challenge, demo.rules, by=user)
-    handle, kind = demo.outside
+    handle, kind = demo.row_out_of_ranking
     set_row_kind(_registered(challenge, handle), {"row": kind.value}, by=user)
     if demo.disqualified:
         handle, reason = demo.disqualified

@@ -12,7 +12,7 @@ from typing import Final
 
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
 from leaderboard.models import Challenge, ChallengeFile, Tenant, User
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.services.attempts.submit import NewAttempt, SentFile, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge, delete_challenge
 from leaderboard.services.challenges.truths import add_challenge_file

@@ -17,7 +17,7 @@ from django.db import transaction
 
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
 from leaderboard.models import Attempt, ChallengeRole, Evidence, Tenant, User
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.rewards.evidence import Sample
 from leaderboard.rules.rewards.runs import AttemptRun
 from leaderboard.schemas.decisions import DecisionBody

@@ -22,7 +22,7 @@ from leaderboard.messages.mail import send_soon
 from leaderboard.models import User
 from leaderboard.models.user import check_looks_like_no_other
 from leaderboard.pages.accounts.invitation import accept_for, invitation_of
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.texts.names import clean_name
 
 

@@ -29,7 +29,7 @@ from leaderboard.pages.accounts.invitation import (
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.forms import with_status
 from leaderboard.pages.shared.registration_form import AnswersForm
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.accounts.one_time_links import (
     accept_invitation,
     end_links_of,

@@ -21,7 +21,7 @@ from django.urls import reverse
 from requests import RequestException
 
 from leaderboard.http.links import absolute
-from leaderboard.rules.json.open_dicts import ForeignObject, FrameworkDict
+from leaderboard.rules.json.untyped_dicts import ForeignObject, FrameworkDict
 from leaderboard.rules.texts.names import plain_name
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "ES512", "EdDSA")

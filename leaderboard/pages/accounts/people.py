@@ -25,7 +25,7 @@ from leaderboard.pages.accounts.people_forms import HelpForm, InviteForm, TableF
 from leaderboard.pages.accounts.qr import qr_code
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.forms import explain
-from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.json.untyped_dicts import FormValues
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.accounts.removal import remove_accounts, unused_accounts

@@ -13,7 +13,7 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge, Membership, OneTimeLink
 from leaderboard.models.tenant import TenantQuerySet
 from leaderboard.pages.shared.people_tables import TableUpload
-from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.json.untyped_dicts import FormValues
 
 MOST_CHALLENGES = 100
 ROLES = [

@@ -22,7 +22,7 @@ from leaderboard.auth.signing_in import must_verify_email
 from leaderboard.models import User
 from leaderboard.pages.accounts.invitation import accept_for
 from leaderboard.pages.accounts.openid import OpenIdProvider
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 from leaderboard.rules.texts.names import clean_name
 from leaderboard.schemas.openid_providers import ProviderSetting
 

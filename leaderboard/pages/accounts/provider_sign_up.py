@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.auth.signing_in import must_verify_email
 from leaderboard.forms.errors import FormWithSent
-from leaderboard.rules.json.open_dicts import FormValues, FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FormValues, FrameworkDict
 
 
 class ProviderSignUpForm(FormWithSent, SignupForm):  # type: ignore[misc]

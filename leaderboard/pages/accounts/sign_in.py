@@ -8,7 +8,7 @@ from django.conf import settings
 
 from leaderboard.auth.signing_in import SignInView
 from leaderboard.pages.accounts.invitation import take_destination
-from leaderboard.rules.json.open_dicts import FrameworkDict
+from leaderboard.rules.json.untyped_dicts import FrameworkDict
 
 
 class PagesSignInView(SignInView):

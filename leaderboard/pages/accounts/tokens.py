@@ -35,7 +35,7 @@ from leaderboard.pages.accounts.overview import settings_of
 from leaderboard.pages.labels import row_labels
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.forms import explain
-from leaderboard.rules.json.open_dicts import FieldOptions, FormValues
+from leaderboard.rules.json.untyped_dicts import FieldOptions, FormValues
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.competition.organisers.appointing import challenges_of, leave_role
 from leaderboard.services.errors import ServiceError

@@ -39,17 +39,17 @@ def file_sections(
 ) -> list[PairSection]:
     """The comparisons of the first entry with each other one. attempts: of each entry."""
     first = attempts[0]
-    others = [
+    compared = [
         (entry, attempt)
         for entry, attempt in zip(entries[1:], attempts[1:], strict=True)
         if attempt is not None
     ]
-    if first is None or not others:
+    if first is None or not compared:
         return []
-    pairs = file_metrics(challenge, columns, [first, *(attempt for _, attempt in others)])
+    pairs = file_metrics(challenge, columns, [first, *(attempt for _, attempt in compared)])
     return [
         _section(entries[0], entry, metrics)
-        for (entry, _), metrics in zip(others, pairs, strict=True)
+        for (entry, _), metrics in zip(compared, pairs, strict=True)
         if metrics
     ]
 

@@ -23,7 +23,7 @@ from leaderboard.pages.labels import row_labels
 from leaderboard.pages.labels.zones import UTC, in_zone
 from leaderboard.pages.sharing.chart_file import chart_file
 from leaderboard.pages.tables.differences import difference_writer
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.ranking.records import records
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.competition.visible.attempts import (

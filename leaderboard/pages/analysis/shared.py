@@ -18,7 +18,7 @@ from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.reading.row_filter import RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.reading.unranked_rows import OUTSIDE
+from leaderboard.services.board.reading.unranked_rows import OUT_OF_RANKING
 from leaderboard.services.competition.visible.board import VisibleBoard
 
 MOST_ROWS = 500
@@ -71,5 +71,5 @@ def first_rows(board: VisibleBoard, most: int) -> tuple[list[BoardRow], str]:
     if total is not None and total > most:
         text = _("Only the first {shown} of {total} rows of the board are shown.")
         left_out = text.format(shown=count_text(most), total=count_text(total))
-    out_of_ranking = board.outside(RowsAsked(OUTSIDE)) if board.is_whole else []
+    out_of_ranking = board.out_of_ranking(RowsAsked(OUT_OF_RANKING)) if board.is_whole else []
     return sorted([*page.rows, *out_of_ranking], key=lambda row: row.sort_key), left_out

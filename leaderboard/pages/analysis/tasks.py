@@ -31,7 +31,7 @@ from leaderboard.pages.labels.clusterings import clustering_text
 from leaderboard.pages.shared.paging import Paging, counted, page_asked
 from leaderboard.pages.sharing.chart_file import chart_file
 from leaderboard.pages.tables.board_table import TableLine
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.ranking.board_summaries import FULL
 from leaderboard.rules.statistics.tasks import TaskStatistics
 from leaderboard.services.wrong_parameter import WrongParameter

@@ -27,7 +27,7 @@ from leaderboard.pages.sharing.chart_file import chart_file
 from leaderboard.pages.tables.board_table import TableLine, filled, headers, keys_in, lines
 from leaderboard.pages.tables.row_kinds import KINDS
 from leaderboard.pages.tables.verdict import with_certainty
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.rewards.intervals import Interval
 from leaderboard.rules.statistics.pareto import pareto_set
 from leaderboard.rules.texts.value_names import COSTS
@@ -137,9 +137,9 @@ def usual_pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
     columns = [column for column in columns if column.is_kept]
     if len(columns) < 2:
         return None
-    first, *others = columns
-    by_key = {column.key: column for column in others}
-    cost = next((by_key[key] for key in COSTS if key in by_key), others[0])
+    first, *further_columns = columns
+    by_key = {column.key: column for column in further_columns}
+    cost = next((by_key[key] for key in COSTS if key in by_key), further_columns[0])
     return cost, first
 
 
@@ -157,9 +157,9 @@ def _asked(request: HttpRequest, columns: Sequence[Column]) -> AskedAxes | None:
     usual = usual_pair(columns)
     if usual is None:
         return None
-    others = [column for column in columns if column not in (x, y)]
-    x = x or (usual[0] if usual[0] != y else others[0])
-    y = y or (usual[1] if usual[1] != x else others[0])
+    free_columns = [column for column in columns if column not in (x, y)]
+    x = x or (usual[0] if usual[0] != y else free_columns[0])
+    y = y or (usual[1] if usual[1] != x else free_columns[0])
     return AskedAxes(x, y, *scales)
 
 

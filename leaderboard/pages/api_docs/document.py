@@ -12,7 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 
 from leaderboard.languages.translation import ENGLISH
-from leaderboard.rules.json.open_dicts import OpenApiShape
+from leaderboard.rules.json.untyped_dicts import OpenApiShape
 
 ApiShape = Mapping[str, Any]
 """A part of the document: the JSON schema of a value."""

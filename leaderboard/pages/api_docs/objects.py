@@ -104,8 +104,8 @@ class ApiObjects:
         options = shape.get("oneOf") or shape.get("anyOf")
         if options:
             kinds = dict.fromkeys(self.type_of(option) for option in options)
-            text, *others = kinds
-            for other in others:
+            text, *alternatives = kinds
+            for other in alternatives:
                 text = format_html(_("{first} or {other}"), first=text, other=other)
             return text
         if shape.get("type") == "array":

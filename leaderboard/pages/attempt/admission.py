@@ -20,7 +20,7 @@ from leaderboard.pages.labels.admission import DECIDED, STANDINGS, VERDICTS, run
 from leaderboard.pages.shared.access import attempt_or_404, signed_in
 from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.rules.admission.verdicts import Finding
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.schemas.decisions import DECISION
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.attempts.reading import Reading

@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
 from leaderboard.pages.attempt.instances import instance_table
 from leaderboard.pages.attempt.metric_runs import run_lines
 from leaderboard.pages.plugins.text_rules import outputs_rule_of
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.attempts.read import Reading
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.evaluation.instances import may_see_references

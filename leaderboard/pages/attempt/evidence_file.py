@@ -18,7 +18,7 @@ from leaderboard.pages.attempt.evidence import readable_evidence
 from leaderboard.pages.shared.access import access_in, attempt_or_404
 from leaderboard.pages.shared.long_texts import ShownText, folded
 from leaderboard.pages.shared.paging import counted, page_asked
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.files.store import open_file
 

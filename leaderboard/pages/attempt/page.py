@@ -42,7 +42,7 @@ from leaderboard.pages.tables.next_rank import next_rank
 from leaderboard.pages.tables.row_marks import verified_text
 from leaderboard.pages.tables.tasks import task_table
 from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.rules.visibility.meta_values import fields_of
 from leaderboard.schemas.text_metrics import text_spec_of

@@ -13,7 +13,7 @@ from leaderboard.languages.translation import count_text, number_text
 from leaderboard.pages.charts.against_truth import AgainstTruth, TruthSpread, against_truth
 from leaderboard.pages.charts.frame import SIZES
 from leaderboard.predictions.pictures import RowsPicture
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.statistics.verdict_sentences import shortly
 from leaderboard.services.attempts.reading import Reading
 from leaderboard.services.attempts.visibility import may_see_rows

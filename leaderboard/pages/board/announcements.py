@@ -23,7 +23,7 @@ from leaderboard.models import Announcement, Challenge
 from leaderboard.pages.shared.access import challenge_or_404, organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain
 from leaderboard.pages.shared.markdown import to_html
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.competition.organisers.announcements import (
     announce,
     announcements_of,

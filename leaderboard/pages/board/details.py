@@ -165,19 +165,19 @@ def _label(certain: VisibleCertainty, number: int, those: Sequence[TableLine]) -
     """`Group 1: Juniper, and 8 entries that cannot be told apart from it`."""
     members = certain.certainty.groups
     first = members.index(number)
-    others = members.count(number) - 1
+    companions = members.count(number) - 1
     names = {line.participant.pk: line.participant.shown_name for line in those}
     name = names.get(certain.certainty.rows[first].participant)
     count = count_text(number + 1)
     if name is None:
         return _("Group {number}, continued").format(number=count)
-    if not others:
+    if not companions:
         text = _("Group {number}: {name}")
     else:
         text = ngettext(
             "Group {number}: {name}, and {count} entry that cannot be told apart from it",
             "Group {number}: {name}, and {count} entries that cannot be told apart from it",
-            others,
+            companions,
         )
     called = format_html("<bdi>{}</bdi>", name)
-    return format_html(text, number=count, name=called, count=count_text(others))
+    return format_html(text, number=count, name=called, count=count_text(companions))

@@ -36,7 +36,7 @@ from leaderboard.pages.tables.verdict import (
     verdict_of_times,
     with_certainty,
 )
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.standings.public_ranks import has_finals

@@ -26,7 +26,7 @@ from leaderboard.pages.tables.board_table import TableLine, lines
 from leaderboard.pages.tables.meta import meta_cells
 from leaderboard.pages.tables.row_pictures import strip_texts, with_pictures
 from leaderboard.pages.tables.rows import BoardParameters
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.visibility.meta_values import MetaField
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.competition.visible.board import VisibleBoard

@@ -55,7 +55,7 @@ from leaderboard.pages.tables.rows import (
     contents_of,
     paging_of,
 )
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.visibility.view import Extent
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.reading.state import BoardState

@@ -23,7 +23,7 @@ from leaderboard.pages.board.own_rows import RowsAround, Slots
 from leaderboard.pages.shared.kept_parts import KeptParts
 from leaderboard.pages.shared.reader_parts import reader_key, without_reader
 from leaderboard.pages.tables.rows import BoardParameters
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.competition.visible.board import VisibleBoard
 
 SIZE: Final = 24_000_000

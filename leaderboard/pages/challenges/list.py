@@ -154,18 +154,18 @@ def _pinned(
 
 
 def _body(
-    request: HttpRequest, pinned: Sequence[Challenge], others: Sequence[Challenge]
+    request: HttpRequest, pinned: Sequence[Challenge], unpinned: Sequence[Challenge]
 ) -> SafeString:
     """The entries in their groups."""
-    parts = _parts(request, [*pinned, *others])
+    parts = _parts(request, [*pinned, *unpinned])
 
     def group(title: str, challenges: Iterable[Challenge]) -> ChallengeGroup:
         return ChallengeGroup(title, [parts[challenge.pk] for challenge in challenges])
 
     groups = [
         group(_("Pinned"), pinned),
-        group(_("Open"), filter(_is_open, others)),
-        group(_("Ended or not open yet"), filterfalse(_is_open, others)),
+        group(_("Open"), filter(_is_open, unpinned)),
+        group(_("Ended or not open yet"), filterfalse(_is_open, unpinned)),
     ]
     return render_to_string("pages/challenge_entries.html", {"groups": groups})
 

@@ -27,8 +27,8 @@ from leaderboard.pages.shared.access import board_for, challenge_or_404, is_revi
 from leaderboard.pages.shared.markdown import to_html
 from leaderboard.pages.shared.phases import changes_of, phase_entries
 from leaderboard.pages.tables.config_table import fields_of
-from leaderboard.rules.json.open_dicts import PageContext
 from leaderboard.rules.json.stored import StoredTask
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.rules.rewards.splits import Split
 from leaderboard.rules.rewards.task_sources import source_of

@@ -78,14 +78,14 @@ def shape(solved: int) -> str:
 def shapes() -> SafeString:
     """The shapes that linked strips of a page refer to."""
     tenths = [(str(tenth), _box("partly", _height(10 * tenth))) for tenth in range(1, 10)]
-    others = [
+    whole_bars = [
         ("full", _box("full", HEIGHT)),
         ("none", _box("none", 1.5)),
         ("failed", mark_safe('<path class="bar-failed" d="M.6 .6h4.3v14.8H.6zM.6 15.4L4.9 .6"/>')),
         ("undefined", mark_safe('<path class="bar-undefined" d="M.75 8h4"/>')),
         ("not-run", mark_safe('<path class="bar-not-run" d="M2.75 14.5h0"/>')),
     ]
-    symbols = format_html_join("", '<g id="bar-{}">{}</g>', [*tenths, *others])
+    symbols = format_html_join("", '<g id="bar-{}">{}</g>', [*tenths, *whole_bars])
     return format_html(
         '<svg class="strip hidden" aria-hidden="true" width="0" height="0"><defs>{}</defs></svg>',
         symbols,

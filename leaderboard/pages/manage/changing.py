@@ -37,7 +37,7 @@ from leaderboard.pages.shared.forms import explain
 from leaderboard.pages.tables.board_table import TableCell, cells
 from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.rules.json.canonical import canonical
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
 from leaderboard.services.board.boards import current_board, shown_boards

@@ -20,7 +20,7 @@ from leaderboard.pages.tables.board_table import (
     keys_in,
     lines,
 )
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.challenges.checklist import Checklist, Point, checklist

@@ -20,7 +20,7 @@ from leaderboard.forms.schema_fields import whole_number
 from leaderboard.models import Challenge
 from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain
-from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.json.untyped_dicts import FormValues
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.quotas.grants import give_extra, grants_of, take_back
 from leaderboard.services.competition.quotas.state import current_phase

@@ -21,7 +21,7 @@ from leaderboard.pages.manage.alarms import alarms_of
 from leaderboard.pages.manage.checklist import checklist_of
 from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.pages.shared.phases import QUOTAS, phase_entry
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH
 from leaderboard.services.competition.organisers.overview import DayCount, overview
 

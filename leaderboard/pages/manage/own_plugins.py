@@ -90,10 +90,10 @@ class PluginsForm(FormWithSent):
         ),
     )
 
-    def __init__(self, *sent: Any, others: Sequence[OtherUpload]) -> None:
+    def __init__(self, *sent: Any, uploads: Sequence[OtherUpload]) -> None:
         super().__init__(*sent)
-        source = [(other.challenge.slug, _label(other)) for other in others if not other.same]
-        also = [(other.challenge.slug, other.challenge.name) for other in others if other.same]
+        source = [(other.challenge.slug, _label(other)) for other in uploads if not other.same]
+        also = [(other.challenge.slug, other.challenge.name) for other in uploads if other.same]
         self.fields["file"].required = not source
         self._offer("source", [("", _("None")), *source] if source else [])
         self._offer("also", also)
@@ -113,8 +113,8 @@ def manage_plugins(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
     adds = request.POST.get("action") == "upload"
     organiser = signed_in(request) if is_organiser(request, challenge) else None
-    others = other_uploads(challenge, organiser=organiser)
-    form = PluginsForm(*((request.POST, request.FILES) if adds else ()), others=others)
+    uploads = other_uploads(challenge, organiser=organiser)
+    form = PluginsForm(*((request.POST, request.FILES) if adds else ()), uploads=uploads)
     if request.method == "POST" and organiser and _done(request, challenge, form):
         return redirect("manage-plugins", slug=slug)
     upload = upload_of(challenge)

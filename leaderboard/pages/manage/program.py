@@ -24,7 +24,7 @@ from leaderboard.pages.manage.program_settings import PREFIX, chosen_settings, s
 from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain, with_status
 from leaderboard.programs.reading.contract import ProgramSetting
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.programs.reading import (

@@ -14,8 +14,8 @@ from leaderboard.languages.translation import translated
 from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.programs.reading.contract import ProgramSetting
 from leaderboard.rules.json.canonical import canonical
-from leaderboard.rules.json.open_dicts import FieldOptions, PluginSettings
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
+from leaderboard.rules.json.untyped_dicts import FieldOptions, PluginSettings
 
 PREFIX: Final = "program.settings."
 """Fields have the paths that errors of the service name."""

@@ -17,7 +17,7 @@ from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Attempt, Challenge
 from leaderboard.pages.manage.changing import ChangeForm, change_view, effect_of, state_of
 from leaderboard.pages.manage.settings import EVERYONE_OR_NOT
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.rewards.documents import MAX_INSTANCES, Document
 from leaderboard.services.challenges.references import left_out, stored_count, uploaded_references
 

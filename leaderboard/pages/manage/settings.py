@@ -16,8 +16,8 @@ from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.form_section import FormSection
 from leaderboard.pages.manage.forms.meta_rows import MetaRows
 from leaderboard.pages.manage.forms.rules_choices import Choices
-from leaderboard.rules.json.open_dicts import SentFields
 from leaderboard.rules.json.stored import StoredMetaField
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
 from leaderboard.schemas.fields import kind_of
 

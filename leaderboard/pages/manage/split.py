@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.rules_choices import Choices
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredSplit
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 
 WAYS: Final[Choices] = [
     ("none", gettext_lazy("All tasks are public")),

@@ -12,7 +12,7 @@ from leaderboard.forms.schema_fields import form_field
 from leaderboard.models import Challenge, Truth
 from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.prediction_lines import as_lines, from_lines
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.schemas.challenges import NewChallenge
 
 FIELDS: Final = NewChallenge.model_fields

@@ -22,7 +22,7 @@ from leaderboard.models.choices import choices_of
 from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.pages.manage.forms.task_rows import listed_tasks
 from leaderboard.pages.shared.abstract_forms import AbstractForm
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES

@@ -13,7 +13,7 @@ from leaderboard.models import User
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.new.forms import KindForm, described, offer, ranked
 from leaderboard.predictions.previews import Preview
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import PredictionKind
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.uploads import TRUTHS, StoredUpload

@@ -23,7 +23,7 @@ from leaderboard.models.choices import choices_of
 from leaderboard.pages.shared.access import organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain
 from leaderboard.pages.shared.people_tables import TableUpload
-from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.json.untyped_dicts import FormValues
 from leaderboard.schemas.choices import RegistrationStatus, RowKind
 from leaderboard.services.competition.mail.to_people import (
     LONGEST_SUBJECT,

@@ -43,7 +43,7 @@ from leaderboard.pages.tables.column_fits import ColumnFits
 from leaderboard.pages.tables.next_rank import next_rank
 from leaderboard.pages.tables.row_marks import with_marks
 from leaderboard.pages.tables.verdict import uncertain_lead, with_certainty
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.rewards.reductions import MetricValue
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.reading import ReadScore

@@ -26,7 +26,7 @@ from leaderboard.pages.labels.zones import UTC, in_zone
 from leaderboard.pages.tables.differences import difference_writer
 from leaderboard.pages.tables.row_kinds import KINDS
 from leaderboard.pages.tables.row_pictures import StripLegend, strip_legend, strip_texts
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.rules.ranking.board_summaries import Quartiles, Solved, Strips, worth
 from leaderboard.rules.ranking.records import records
 from leaderboard.services.board.reading.rows import BoardRow

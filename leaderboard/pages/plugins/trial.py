@@ -280,8 +280,8 @@ def _of_texts(trial: TriedText) -> TrialResult:
     warnings = list(trial.warnings)
     if not trial.numbers:
         return TrialResult("", [], warnings, _("The text metric is not defined for this output."))
-    value, *others = trial.numbers.items()
-    lines = [Term(name, row_labels.number(number), "") for name, number in others]
+    value, *further_numbers = trial.numbers.items()
+    lines = [Term(name, row_labels.number(number), "") for name, number in further_numbers]
     return TrialResult(row_labels.number(value[1]), lines, warnings)
 
 

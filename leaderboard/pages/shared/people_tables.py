@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.rules.json.open_dicts import FormValues
+from leaderboard.rules.json.untyped_dicts import FormValues
 
 LARGEST_TABLE: Final = 512 * 1024
 ACCEPTED: Final = ".csv,.tsv,.txt,.xlsx,text/csv,text/plain"

@@ -57,7 +57,12 @@ def _states(boards: Sequence[Board]) -> Iterator[Hashable]:
         phase = board.phase
         yield (phase.pk, phase.is_open(now), phase.is_frozen(now), phase.has_ended(now))
         before = board.before_freeze
-        for shown_board in (board, before, board.outside_board, before and before.outside_board):
+        for shown_board in (
+            board,
+            before,
+            board.board_out_of_ranking,
+            before and before.board_out_of_ranking,
+        ):
             if shown_board is not None:
                 yield (
                     shown_board.pk,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge, Participant, Registration, RegistrationRules
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode
 from leaderboard.schemas.registration import LONGEST_ANSWER, Question, RegistrationAnswers
 from leaderboard.services.competition.participants.registration import must_be_let_in

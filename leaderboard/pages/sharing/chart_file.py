@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from leaderboard.http.links import absolute
 from leaderboard.pages.sharing.glyphs import FAMILY
 from leaderboard.pages.sharing.rendering import rendered
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.wrong_parameter import WrongParameter
 
 TYPES: Final = {"svg": "image/svg+xml", "png": "image/png"}

@@ -14,7 +14,7 @@ from leaderboard.models import Tenant
 from leaderboard.pages.labels.row_labels import duration
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.site.themes import theme_in
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.notices.reading import unread_count
 from leaderboard.services.operations.site_look import site_look
 from leaderboard.services.scoring.rate import Delay, scoring_delay

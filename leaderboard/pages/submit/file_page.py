@@ -24,7 +24,7 @@ from leaderboard.pages.submit.column_uses import choices_of, hidden_values
 from leaderboard.pages.submit.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.submit.import_job import job_for, opened
 from leaderboard.pages.submit.preview import preview_of
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.competition.clock import received_now, time_of
 from leaderboard.services.competition.participants.own_names import own_name
 from leaderboard.services.competition.quotas.state import current_phases

@@ -20,8 +20,8 @@ from leaderboard.languages.translation import translated, translated_lazy
 from leaderboard.models import Challenge, Phase
 from leaderboard.pages.submit.declared_fields import DeclaringForm
 from leaderboard.pages.submit.example import is_long, shortened
-from leaderboard.rules.json.open_dicts import FieldOptions, ForeignObject, FormValues
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
+from leaderboard.rules.json.untyped_dicts import FieldOptions, ForeignObject, FormValues
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.services.attempts.submit import NewAttempt

@@ -22,7 +22,7 @@ from leaderboard.pages.labels.admission import VERDICTS
 from leaderboard.pages.shared.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.shared.forms import as_sentence
 from leaderboard.pages.submit.column_uses import choices_of
-from leaderboard.rules.json.open_dicts import FormValues, PageContext
+from leaderboard.rules.json.untyped_dicts import FormValues, PageContext
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.jobs import (

@@ -27,7 +27,7 @@ from leaderboard.pages.submit.file_form import file_form_for
 from leaderboard.pages.submit.hand_forms import EvidenceForm, FactsForm, hand_form
 from leaderboard.pages.submit.help import submission_help
 from leaderboard.pages.submit.predictions import PredictionsForm, predictions_help
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.competition.clock import time_of
 from leaderboard.services.competition.participants.obstacles import obstacle_of

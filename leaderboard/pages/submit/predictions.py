@@ -17,7 +17,7 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge, ChallengeFile, Phase, Truth, User
 from leaderboard.pages.submit.example import file_command
 from leaderboard.pages.submit.hand_forms import add_phase, participant_field
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.schemas.phase_fields import MOST_FILE_MIB
 from leaderboard.services.attempts.submit import NewAttempt, SentFile
 from leaderboard.services.files.readers import files_for

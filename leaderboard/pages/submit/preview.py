@@ -15,7 +15,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages.labels import metric_labels, row_labels
 from leaderboard.pages.labels.admission import VERDICTS
 from leaderboard.pages.shared.forms import as_sentence
-from leaderboard.rules.json.open_dicts import PageContext
+from leaderboard.rules.json.untyped_dicts import PageContext
 from leaderboard.services.board.reading import ranking
 from leaderboard.services.imports.previews import ImportResult, Preview
 

@@ -35,16 +35,16 @@ def lead_facts(
     ranked = [row for row in rows if row.rank is not None]
     if not ranked or columns[0].key == TIME:
         return LeadFacts((), "")
-    leader, others = ranked[0], ranked[1:]
+    leader, followers = ranked[0], ranked[1:]
     cell = leader.cells.get(columns[0].key)
     is_reported = "reported" in (columns[0].level, cell.get("level") if cell else "")
     basis = [
         _("Since {day}").format(day=day_text(leader.reached_at)),
         _("reported by participants") if is_reported else _("computed here"),
     ]
-    pair = [row.participant.slug for row in (leader, *others[:1])]
+    pair = [row.participant.slug for row in (leader, *followers[:1])]
     query = urlencode([("p", slug) for slug in pair])
-    has_tasks = bool(certain.verdict.tasks and others)
+    has_tasks = bool(certain.verdict.tasks and followers)
     compare = f"{reverse('compare', args=[slug])}?{query}" if has_tasks else ""
     return LeadFacts(basis, compare)
 

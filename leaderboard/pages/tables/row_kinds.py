@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.reading.row_filter import ALL_KINDS
-from leaderboard.services.board.reading.unranked_rows import OUTSIDE
+from leaderboard.services.board.reading.unranked_rows import OUT_OF_RANKING
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.wrong_parameter import WrongParameter
 
@@ -44,13 +44,13 @@ def kinds_asked(request: HttpRequest) -> Collection[str]:
 
 def kind_links(request: HttpRequest, board: VisibleBoard) -> list[KindLink]:
     """The choices of rows; none if no row is out of the ranking."""
-    if not board.has_outside:
+    if not board.has_rows_out_of_ranking:
         return []
     chosen = set(kinds_asked(request))
     choices = [
         (_("All rows"), ALL_KINDS),
         (_("Without those out of the ranking"), (RowKind.RANKED.value,)),
-        (_("Only those out of the ranking"), OUTSIDE),
+        (_("Only those out of the ranking"), OUT_OF_RANKING),
     ]
     return [
         KindLink(label, "" if kinds == ALL_KINDS else ",".join(kinds), chosen == set(kinds))

@@ -80,18 +80,18 @@ def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict |
     ranked = [row for row in rows if row.rank is not None]
     if column.key != TIME or column.direction != "asc" or not ranked:
         return None
-    leader, *others = ranked
+    leader, *followers = ranked
     names = {"leader": _marked(leader.participant.shown_name)}
-    if not others:
+    if not followers:
         headline = _("{leader} is the only ranked entry.").format(**names)
     else:
-        later = (others[0].reached_at - leader.reached_at).total_seconds()
+        later = (followers[0].reached_at - leader.reached_at).total_seconds()
         headline = _(
             "{leader} was the first, on {moment} UTC; {second} followed {duration} later."
         ).format(
             **names,
             moment=moment_text(leader.reached_at),
-            second=_marked(others[0].participant.shown_name),
+            second=_marked(followers[0].participant.shown_name),
             duration=duration(later),
         )
     return BoardVerdict("first", _html(headline), _plain(headline), [], has_intervals=False)

@@ -40,6 +40,6 @@ def _inner(schema: JsonSchema) -> list[Any]:
     """The schemas directly within a schema."""
     schemas = [inner for name in _NAMED for inner in schema.get(name, {}).values()]
     schemas += [inner for name in _LISTED for inner in schema.get(name, ())]
-    others = schema.get("additionalProperties")
-    schemas += [others] if not isinstance(others, bool | None) else []
+    additional = schema.get("additionalProperties")
+    schemas += [additional] if not isinstance(additional, bool | None) else []
     return [*schemas, schema["items"]] if "items" in schema else schemas

@@ -87,7 +87,11 @@ def _messages() -> tuple[dict[str, Message], list[tuple[re.Pattern[str], str]]]:
 @cache
 def _paragraphs() -> dict[str, Message]:
     docs = (doc for tree in _trees() for doc in _docs(tree))
-    return {text: message(text) for _, *others in docs for text in filter(_has_no_braces, others)}
+    return {
+        text: message(text)
+        for _, *paragraphs in docs
+        for text in filter(_has_no_braces, paragraphs)
+    }
 
 
 def _trees() -> list[ast.Module]:
@@ -101,7 +105,7 @@ def _trees() -> list[ast.Module]:
 
 
 def _texts(tree: ast.Module) -> Iterator[str]:
-    for first, *_others in _docs(tree):
+    for first, *_rest in _docs(tree):
         yield first
     for node in ast.walk(tree):
         match node:
@@ -148,5 +152,5 @@ def _one_line(text: str) -> str:
 
 def _with_any_number(template: str) -> re.Pattern[str]:
     """What the texts of a template look like, with the same number everywhere."""
-    first, *others = map(re.escape, template.split("{k}"))
-    return re.compile(f"{first}([0-9]+)" + r"\1".join(others))
+    first, *further_parts = map(re.escape, template.split("{k}"))
+    return re.compile(f"{first}([0-9]+)" + r"\1".join(further_parts))

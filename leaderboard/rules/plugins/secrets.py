@@ -100,10 +100,10 @@ def _inner_paths(
     if isinstance(value, Mapping):
         named = _by_name(schema)
         # Patterns are a plugin's, so no name is compared with one. A tuple may have names, too.
-        others = [schema.get("additionalProperties"), *inner]
-        others += schema.get("patternProperties", {}).values()
+        unnamed = [schema.get("additionalProperties"), *inner]
+        unnamed += schema.get("patternProperties", {}).values()
         for name, item in value.items():
-            for inner_schema in [named[name]] if name in named else others:
+            for inner_schema in [named[name]] if name in named else unnamed:
                 yield from _secret_paths(item, inner_schema, root, (*at, name))
     elif isinstance(value, list):
         for index, item in enumerate(value):
@@ -158,8 +158,10 @@ def _is_marked(schema: JsonSchema) -> bool:
 def _by_name(schema: JsonSchema) -> dict[str, JsonSchema]:
     """The properties of an object by each of their names."""
     properties: dict[str, JsonSchema] = schema.get("properties", {})
-    others = {inner[OTHER_NAME]: inner for inner in properties.values() if OTHER_NAME in inner}
-    return others | properties
+    by_other_name = {
+        inner[OTHER_NAME]: inner for inner in properties.values() if OTHER_NAME in inner
+    }
+    return by_other_name | properties
 
 
 def _alternatives(schema: JsonSchema, root: JsonSchema, depth: int = 0) -> Iterator[JsonSchema]:

@@ -18,7 +18,7 @@ class StandingDraft:
     """A standing before it is stored: the attempt that counts, and the number of attempts.
 
     values: the numbers of the attempt by name: its score, facts, metric values and reported ones.
-    outside: whether the row of the participant is out of the ranking.
+    is_out_of_ranking: whether the row of the participant is out of the ranking.
     slot: tells the rows of a participant apart where each attempt is a row: the attempt's id.
     family: the system of which the attempt is one configuration, "" for none.
     """
@@ -31,5 +31,5 @@ class StandingDraft:
     reached_at: datetime
     attempts: int
     slot: UUID = ONE_ROW
-    outside: bool = False
+    is_out_of_ranking: bool = False
     family: str = ""

@@ -97,9 +97,9 @@ def spans_of_lead(
     """
     if len(order) < 2 or order[0].value <= least:
         return [None] * len(weights)
-    first, *others = (entries[placed.at].parts for placed in order)
+    first, *followers = (entries[placed.at].parts for placed in order)
     return [
-        None if first[which] is None else _span(which, first, others, weights)
+        None if first[which] is None else _span(which, first, followers, weights)
         for which in range(len(weights))
     ]
 
@@ -119,9 +119,11 @@ def scaled(values: WhatIfParts, direction: Direction) -> list[float | None]:
     return [None if value is None else (value - worst) / (best - worst) for value in values]
 
 
-def _span(which: int, first: WhatIfParts, others: Sequence[WhatIfParts], weights: Weights) -> Span:
+def _span(
+    which: int, first: WhatIfParts, followers: Sequence[WhatIfParts], weights: Weights
+) -> Span:
     low, high = 0.0, inf
-    for ahead, slope in _leads(which, first, others, weights):
+    for ahead, slope in _leads(which, first, followers, weights):
         # The lead over this entry is ahead + slope × weight; it may not fall below 0.
         if slope > 0.0:
             low = max(low, -ahead / slope)
@@ -132,12 +134,12 @@ def _span(which: int, first: WhatIfParts, others: Sequence[WhatIfParts], weights
 
 
 def _leads(
-    which: int, first: WhatIfParts, others: Sequence[WhatIfParts], weights: Weights
+    which: int, first: WhatIfParts, followers: Sequence[WhatIfParts], weights: Weights
 ) -> Iterator[tuple[float, float]]:
     """The lead over each other entry without one part, and the difference in that part."""
     rest = [0.0 if at == which else weight for at, weight in enumerate(weights)]
     mine = value_of(first, rest)
-    for parts in others:
+    for parts in followers:
         theirs, here, other_part = value_of(parts, rest), first[which], parts[which]
         if mine is not None and theirs is not None and here is not None and other_part is not None:
             yield mine - theirs, here - other_part

@@ -60,10 +60,10 @@ def _shares_beaten(column: Iterable[float]) -> dict[float, float]:
     counts: dict[float, int] = {}
     for number in column:
         counts[number] = counts.get(number, 0) + 1
-    others = sum(counts.values()) - 1
-    if others < 1:
+    rivals = sum(counts.values()) - 1
+    if rivals < 1:
         return {}
     numbers = sorted(counts)
     behind = accumulate((counts[number] for number in numbers), initial=0)
     beaten = zip(numbers, behind, strict=False)
-    return {number: (less + (counts[number] - 1) / 2) / others for number, less in beaten}
+    return {number: (less + (counts[number] - 1) / 2) / rivals for number, less in beaten}

@@ -32,7 +32,7 @@ def _wilson_low(share: float, tasks: float, z: float) -> float:
 
 
 @lru_cache(4096)
-def student_t(freedom: float, outside: float = 0.05) -> float:
+def student_t(freedom: float, tail: float = 0.05) -> float:
     """The value that Student's |t| exceeds with probability `outside`.
 
     freedom: degrees of freedom, at least 1, and at least 2 if it is not a whole number. By default
@@ -41,12 +41,12 @@ def student_t(freedom: float, outside: float = 0.05) -> float:
     expansion are right to 1e-8 for that quantile.
     """
     if freedom > 1000:
-        z = Z95 if outside == 0.05 else NormalDist().inv_cdf(1 - outside / 2)
+        z = Z95 if tail == 0.05 else NormalDist().inv_cdf(1 - tail / 2)
         second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
         return z + (z**3 + z) / (4 * freedom) + second / freedom**2
     low, high = 0.0, math.pi / 2
     while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if _exceeded(middle, freedom) > outside else (low, middle)
+        low, high = (middle, high) if _exceeded(middle, freedom) > tail else (low, middle)
     return math.sqrt(freedom) * math.tan(low)
 
 

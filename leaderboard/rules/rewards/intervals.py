@@ -376,8 +376,8 @@ def _bootstrapped(
     if isinstance(drawn, str):
         return result._replace(interval_reason=drawn)
     widened = math.sqrt(units.units / (units.units - 1)) * student_t(units.freedom)
-    outside = NormalDist().cdf(-widened)
-    low, high = map(float, np.quantile(drawn, (outside, 1 - outside)))
+    tail = NormalDist().cdf(-widened)
+    low, high = map(float, np.quantile(drawn, (tail, 1 - tail)))
     if high - low <= _ALIKE * max(abs(low), abs(high)):
         return result._replace(interval_reason="no_spread")
     interval = _cut((low, high), bounds, value)

@@ -27,18 +27,18 @@ def leader_interval(
     tasks, or these do not differ. A share of tasks that are 0 or 1 has Wilson's interval, others
     Student's.
     """
-    outside = 1.0 - 0.95 ** (1.0 / entries)
+    tail = 1.0 - 0.95 ** (1.0 / entries)
     own = parts.of_entries([leader]).of_tasks(parts.has[leader])
     numbers = [] if own.clusters is None else own.clusters.tolist()
     units = independent(own.below[0], numbers)
     above, below = own.above[0], own.below[0]
     if bounds == SHARE and units.clusters is None and np.all((above == 0.0) | (above == below)):
         effective = float(below.sum() ** 2 / (below**2).sum())
-        z = NormalDist().inv_cdf(1.0 - outside / 2.0)
+        z = NormalDist().inv_cdf(1.0 - tail / 2.0)
         return wilson(float(above.sum() / below.sum()) * effective, effective, z)
     sums = own.by_cluster()
     value, error = clustered(sums.above[0], sums.below[0])
     if not error or units.too_few:
         return None
-    reach = student_t(units.freedom, outside) * error
+    reach = student_t(units.freedom, tail) * error
     return max(value - reach, min(bounds[0], value)), min(value + reach, max(bounds[1], value))

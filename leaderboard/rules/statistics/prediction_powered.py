@@ -73,11 +73,11 @@ def prediction_powered_mean(
 
 def _best_tuning(judge: Floats, human: Floats, labelled: Flags, other: Flags) -> float:
     """cov(Y, f) / ((1 + n/N) var f), within 0 and 1."""
-    n, others, all_judged = int(labelled.sum()), int(other.sum()), judge[labelled | other]
-    if n < 2 or not others or not (variance := float(np.var(all_judged, ddof=1))):
+    n, unlabelled, all_judged = int(labelled.sum()), int(other.sum()), judge[labelled | other]
+    if n < 2 or not unlabelled or not (variance := float(np.var(all_judged, ddof=1))):
         return 1.0
     covariance = float(np.cov(human[labelled], judge[labelled])[0, 1])
-    return min(max(covariance / ((1.0 + n / others) * variance), 0.0), 1.0)
+    return min(max(covariance / ((1.0 + n / unlabelled) * variance), 0.0), 1.0)
 
 
 def _mean(values: Floats, weights: Floats, chosen: Flags) -> float:

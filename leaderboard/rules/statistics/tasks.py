@@ -79,9 +79,9 @@ def discriminations(
     with np.errstate(invalid="ignore", divide="ignore"):
         relative = np.where(has, values - filled.sum(axis=0) / has.sum(axis=0), 0.0)
         beside = np.copy if clusters is None else ClusterAdder(clusters).beside
-        others = has.sum(axis=1, keepdims=True) - beside(has.astype(float))
-        rest = (relative.sum(axis=1, keepdims=True) - beside(relative)) / others
-    counted = has & (others > 0)
+        other_tasks = has.sum(axis=1, keepdims=True) - beside(has.astype(float))
+        rest = (relative.sum(axis=1, keepdims=True) - beside(relative)) / other_tasks
+    counted = has & (other_tasks > 0)
     entries = counted.sum(axis=0)
     return np.where(entries < MIN_ENTRIES, np.nan, _correlations(filled, rest, counted)), entries
 

@@ -207,14 +207,14 @@ class _Writer:
 
     def not_told_apart(self) -> list[Message]:
         """The entries that may be as good as the leaders."""
-        others = [self.names[row] for row in self.verdict.not_told_apart]
-        if not others:
+        close_names = [self.names[row] for row in self.verdict.not_told_apart]
+        if not close_names:
             return []
         together = len(self.verdict.leaders) > 1
-        return [self._from_them(others) if together else self._from_it(others)]
+        return [self._from_them(close_names) if together else self._from_it(close_names)]
 
-    def _from_it(self, others: Sequence[object]) -> Message:
-        match others:
+    def _from_it(self, close_names: Sequence[object]) -> Message:
+        match close_names:
             case [other]:
                 return message("{other} cannot be told apart from it.", other=other)
             case [first, second]:
@@ -226,13 +226,13 @@ class _Writer:
         return counted(
             "{first}, {second} and {count} other cannot be told apart from it.",
             "{first}, {second} and {count} others cannot be told apart from it.",
-            count=len(others) - 2,
-            first=others[0],
-            second=others[1],
+            count=len(close_names) - 2,
+            first=close_names[0],
+            second=close_names[1],
         )
 
-    def _from_them(self, others: Sequence[object]) -> Message:
-        match others:
+    def _from_them(self, close_names: Sequence[object]) -> Message:
+        match close_names:
             case [other]:
                 return message("{other} cannot be told apart from them.", other=other)
             case [first, second]:
@@ -244,9 +244,9 @@ class _Writer:
         return counted(
             "{first}, {second} and {count} other cannot be told apart from them.",
             "{first}, {second} and {count} others cannot be told apart from them.",
-            count=len(others) - 2,
-            first=others[0],
-            second=others[1],
+            count=len(close_names) - 2,
+            first=close_names[0],
+            second=close_names[1],
         )
 
     def gap(self) -> list[Message]:

@@ -121,7 +121,7 @@ def verdict(
         raise ValueError("values: at least one ranked entry; got none")
     first = min(ranks)
     leaders = tuple(row for row, rank in enumerate(ranks) if rank == first)
-    others = sorted(
+    followers = sorted(
         (row for row in range(len(values)) if ranks[row] != first), key=ranks.__getitem__
     )
     value = float(values[leaders[0]])
@@ -129,24 +129,24 @@ def verdict(
     if len(values) == 1:
         return Verdict("alone", leaders, value, interval, tasks)
     if parts is None or not tasks or np.count_nonzero(parts.tasks) == 1:
-        leads = [Rival(row, 0, abs(value - float(values[row]))) for row in others]
+        leads = [Rival(row, 0, abs(value - float(values[row]))) for row in followers]
         return Verdict("no_samples", leaders, value, interval, tasks, tuple(leads))
     if interval is not None:
         interval = leader_interval(parts, leaders[0], len(values), bounds) or interval
-    return _compared(parts, leaders, others, value, interval)
+    return _compared(parts, leaders, followers, value, interval)
 
 
 def _compared(
     parts: TaskParts,
     leaders: tuple[int, ...],
-    others: list[int],
+    followers: list[int],
     value: float,
     interval: Interval | None,
 ) -> Verdict:
     """Of entries with samples."""
     pairs = Pairs(parts)
     block = pairs.block(np.array(leaders[:1]))
-    rivals = _rivals(parts, block, pairs.behind(leaders).tolist(), others)
+    rivals = _rivals(parts, block, pairs.behind(leaders).tolist(), followers)
     state = _state(parts, pairs, block, leaders, rivals)
     smallest = None
     if state in ("not_told_apart", "clear_lead"):
@@ -158,13 +158,13 @@ def _compared(
 
 
 def _rivals(
-    parts: TaskParts, block: PairBlock, behind: list[bool], others: list[int]
+    parts: TaskParts, block: PairBlock, behind: list[bool], followers: list[int]
 ) -> list[Rival]:
     tasks = parts.tasks
     most = np.maximum(tasks, tasks[block.rows[0]])
     better, same = block.worse[0], block.shared[0] >= SAME_TASKS * most
     rivals = []
-    for row in others:
+    for row in followers:
         shared = int(block.shared[0, row])
         lead, error = float(block.leads[0, row]), float(block.errors[0, row])
         compared = not np.isnan(block.p[0, row])
@@ -192,8 +192,8 @@ def _state(
 ) -> VerdictState:
     comparable = np.flatnonzero(~np.isnan(block.p[0]))
     if not comparable.size:
-        others = np.delete(block.shared[0], block.rows[0])
-        if parts.clusters is not None and others.max() >= MIN_SHARED:
+        shared_tasks = np.delete(block.shared[0], block.rows[0])
+        if parts.clusters is not None and shared_tasks.max() >= MIN_SHARED:
             return "few_groups"
         return "not_the_same_tasks" if _are_apart(parts, block) else "too_few_tasks"
     only_shares = pairs.are_shares[[*comparable, leaders[0]]].all()
@@ -210,9 +210,9 @@ def _state(
 def _are_apart(parts: TaskParts, block: PairBlock) -> bool:
     """Whether entries cannot be compared because they ran different tasks, not too few tasks."""
     leader = block.rows[0]
-    others = np.delete(parts.tasks, leader).max()
+    most_tasks = np.delete(parts.tasks, leader).max()
     shares_none = np.delete(block.shared[0], leader).max() == 0
-    return bool(shares_none or min(parts.tasks[leader], others) >= MIN_SHARED)
+    return bool(shares_none or min(parts.tasks[leader], most_tasks) >= MIN_SHARED)
 
 
 def _smallest(

@@ -35,10 +35,10 @@ def _prototypes() -> Mapping[str, str]:
     lines = Path(__file__).with_name("confusables.txt").read_text("utf-8").splitlines()
     prototypes: dict[str, str] = {}
     for line in lines:
-        prototype, colon, others = line.partition(":")
+        prototype, colon, look_alikes = line.partition(":")
         if colon and not line.startswith("#"):
             drawn = "".join(chr(int(code, 16)) for code in prototype.split("+"))
-            prototypes |= {chr(int(code, 16)): drawn for code in others.split()}
+            prototypes |= {chr(int(code, 16)): drawn for code in look_alikes.split()}
     return prototypes
 
 

@@ -114,10 +114,11 @@ def _model_of(plugin: type) -> Any:
 def _add_other_names(schema: JsonSchema, model: Any) -> None:
     """Add to each property with an alias the name of its field, by which a config may call it."""
     named = model.model_json_schema(by_alias=False)
-    others = named.get("$defs", {})
+    definitions_by_name = named.get("$defs", {})
     both = [(schema, named)]
     both += [
-        (definition, others.get(key, {})) for key, definition in schema.get("$defs", {}).items()
+        (definition, definitions_by_name.get(key, {}))
+        for key, definition in schema.get("$defs", {}).items()
     ]
     for by_alias, by_name in both:
         properties = by_alias.get("properties", {})

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from leaderboard.rules.json.open_dicts import ForeignObject
+from leaderboard.rules.json.untyped_dicts import ForeignObject
 from leaderboard.rules.noop import noop
 from leaderboard.rules.plugins.endings import problem_of_ending
 from leaderboard.rules.texts.messages import message

@@ -28,11 +28,11 @@ def places_by_finder(top: str, project: str) -> tuple[str, ...]:
             with suppress(ImportError, ValueError):
                 if spec := finder.find_spec(top, None):
                     module = module_of(spec)
-                    return tuple(outside(module, [module.file], project))
+                    return tuple(files_outside(module, [module.file], project))
     return ()
 
 
-def outside(top: Module, files: Iterable[str], project: str) -> list[str]:
+def files_outside(top: Module, files: Iterable[str], project: str) -> list[str]:
     """The places that children must read to import a package, beside Python's libraries.
 
     top: its top-level module. files: those of its modules. [] for packages of the product itself,

@@ -40,7 +40,7 @@ class Target:
         self.readable = _folder(folder / "readable", 0o755)
         self._guarded = [_file(folder / "kept", 0o666), _file(Path(self.readable) / "kept", 0o666)]
         self._guarded_before = [_state_of(path) for path in self._guarded]
-        plugins, others = _two_plugins(folder / "plugins")
+        plugins, foreign_plugin = _two_plugins(folder / "plugins")
         self.settings = replace(
             settings, path=(*settings.path, plugins), models=(*settings.models, self.readable)
         )
@@ -63,7 +63,7 @@ class Target:
             # A secret that only the worker's user may read, and settings that all users may read.
             "files": [_file(folder / "secret", 0o600), _file(folder / "settings", 0o644), __file__],
             "guarded_files": self._guarded,
-            "others_plugin": others,
+            "others_plugin": foreign_plugin,
             "worker": os.getpid(),
             "victim": self._victim.pid,
             "memory_bytes": settings.limits.memory_bytes,

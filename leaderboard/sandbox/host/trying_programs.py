@@ -10,8 +10,8 @@ from typing import Final
 
 from leaderboard.programs import Contract, ProgramRefused, contract_of, recognised
 from leaderboard.programs.reading.contract import CountedPart, ScoringTask
-from leaderboard.rules.json.open_dicts import ForeignObject
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
+from leaderboard.rules.json.untyped_dicts import ForeignObject
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.sandbox.contract import CommandResult
 from leaderboard.sandbox.host.programs import MAX_SECONDS, RunOfProgram, ingest, score_program

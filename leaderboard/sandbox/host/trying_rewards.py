@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
-from leaderboard.rules.json.open_dicts import ForeignObject
+from leaderboard.rules.json.untyped_dicts import ForeignObject
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.host.sandbox import Sandbox

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from leaderboard.rules.plugins.own import own_package
 from leaderboard.rules.plugins.package_names import is_metadata
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
-from leaderboard.sandbox.host.editables import outside, places_by_finder
+from leaderboard.sandbox.host.editables import files_outside, places_by_finder
 from leaderboard.sandbox.host.packages import UNREADABLE, Package, listed, package
 from leaderboard.sandbox.host.sources import (
     CERTAIN_AFTER_NS,
@@ -211,7 +211,7 @@ class _Follower(Reader):
         for top, own in files.items():
             module = self.modules[top]
             if module is not None and not self._having(top):
-                yield from outside(module, own, self.project)
+                yield from files_outside(module, own, self.project)
 
     def folders_of(self, top: str) -> Sequence[str]:
         """The folders in which the plugin's tenants may use a package of this name.

@@ -16,7 +16,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from leaderboard.rules.failures import FailureCode
-from leaderboard.rules.json.open_dicts import ForeignObject
+from leaderboard.rules.json.untyped_dicts import ForeignObject
 from leaderboard.rules.texts.messages import message
 from leaderboard.rules.texts.quoting import MAX_SHOWN, sent
 

@@ -206,8 +206,12 @@ def _withdraw(participant: Participant) -> None:
     """
     reserve_names(participant)
     name = f"withdrawn participant {participant.pk}"
-    others = Participant.objects.filter(tenant=participant.tenant_id).exclude(pk=participant.pk)
-    while others.filter(handle_key=name_key(name)).exists():  # another participant has this name
+    other_participants = Participant.objects.filter(tenant=participant.tenant_id).exclude(
+        pk=participant.pk
+    )
+    while other_participants.filter(
+        handle_key=name_key(name)
+    ).exists():  # another participant has this name
         name += "-2"
     participant.handle, participant.handle_key, participant.name = name, name_key(name), ""
     participant.slug = name.replace(" ", "-")

@@ -60,7 +60,7 @@ def _unused(tenants: QuerySet[Tenant]) -> QuerySet[User]:
 
 def _forget_participants(users: Sequence[User]) -> None:
     """Delete participants without attempts whose members, in all challenges, are these users."""
-    others = Entry.objects.filter(participant=OuterRef("pk")).exclude(user__in=users)
+    foreign_entries = Entry.objects.filter(participant=OuterRef("pk")).exclude(user__in=users)
     attempts = Attempt.objects.filter(participant=OuterRef("pk"))
     owned = Participant.objects.filter(owner__in=users)
-    owned.filter(~Exists(others), ~Exists(attempts)).delete()
+    owned.filter(~Exists(foreign_entries), ~Exists(attempts)).delete()

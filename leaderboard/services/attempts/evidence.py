@@ -150,13 +150,13 @@ def _check_counts(most: int, samples: Sequence[Sample], place: SamplePlace) -> N
 def _check_bounds(config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace) -> None:
     """Refuse rewards outside the declared bounds; the error names up to 20 of them."""
     if config.reward_bounds:
-        fields = dict(islice(_outside(config, samples, place), MAX_NAMED))
+        fields = dict(islice(_rewards_out_of_bounds(config, samples, place), MAX_NAMED))
         if fields:
             at, texts = next(iter(fields.items()))
             raise ServiceError("invalid", f"{at}: {texts[0]}", fields)
 
 
-def _outside(
+def _rewards_out_of_bounds(
     config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace
 ) -> Iterator[tuple[str, list[str]]]:
     declared = config.reward_bounds

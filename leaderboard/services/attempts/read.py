@@ -107,8 +107,8 @@ def other_scores(reading: Reading) -> list[Score]:
     if score is None or reading.score_hidden or not reading.is_exact:
         return []
     attempt = reading.attempt
-    others = attempt.scores.exclude(pk=score.pk).select_related("config")
-    ordered = others.defer("details", "error_detail", "output").order_by("-config__number")
+    scores = attempt.scores.exclude(pk=score.pk).select_related("config")
+    ordered = scores.defer("details", "error_detail", "output").order_by("-config__number")
     shown_config = attempt.challenge.shown
     return [score for score in ordered if shown_config.lets_show(score.config, attempt.phase_id)]
 
@@ -157,13 +157,13 @@ def _counting(
         those = [attempt for attempt in attempts if attempt.phase_id == board.phase_id]
         if those and board.is_complete:
             ranks |= _counting_on(board, those)
-            ranks |= _counting_outside(board, those)
+            ranks |= _counting_out_of_ranking(board, those)
     return ranks
 
 
-def _counting_outside(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, None]:
+def _counting_out_of_ranking(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, None]:
     """The attempts that rows out of the ranking show."""
-    beside = board.outside_board
+    beside = board.board_out_of_ranking
     if beside is None or not beside.is_complete:
         return {}
     return dict.fromkeys(_rank_keys(beside, attempts))

@@ -36,7 +36,7 @@ _BOARDS = Lookup(
 )
 BoardsById = Mapping[UUID, Board]
 _FACTS = """
-    id, until, outside, filled_to,
+    id, until, is_out_of_ranking, filled_to,
     EXISTS (SELECT 1 FROM leaderboard_bucket WHERE board_id = leaderboard_board.id),
     (SELECT least_coverage FROM leaderboard_phase WHERE id = leaderboard_board.phase_id),
     (SELECT least_improvement FROM leaderboard_phase WHERE id = leaderboard_board.phase_id)"""
@@ -64,7 +64,7 @@ class WrittenBoard(NamedTuple):
 
     pk: int
     until: datetime | None
-    outside: bool
+    is_out_of_ranking: bool
     filled_to: int | None
     is_shown: bool
     least_coverage: float | None
@@ -74,7 +74,7 @@ class WrittenBoard(NamedTuple):
         """Whether an attempt counts here now; filling counts those that come later."""
         in_time = self.until is None or line.reached_at < self.until
         is_there = self.filled_to is None or line.participant_id <= self.filled_to
-        return in_time and is_there and line.outside == self.outside
+        return in_time and is_there and line.is_out_of_ranking == self.is_out_of_ranking
 
 
 def shown_boards(challenge: Challenge) -> list[Board]:
@@ -121,20 +121,20 @@ def _paired(boards: Iterable[Board]) -> list[Board]:
     Both have the boards of their rows out of the ranking.
     """
     every = list(boards)
-    ranked = [board for board in every if not board.outside]
+    ranked = [board for board in every if not board.is_out_of_ranking]
     whole = {(board.config_id, board.phase_id): board for board in ranked if board.until is None}
     for part in every:
         whole_board = whole.get((part.config_id, part.phase_id))
         if whole_board and part is not whole_board:
             part.phase, part.config = whole_board.phase, whole_board.config
-            if part.until == whole_board.phase.freezes_at and not part.outside:
+            if part.until == whole_board.phase.freezes_at and not part.is_out_of_ranking:
                 whole_board.before_freeze = part
     for part in every:
         whole_board = whole.get((part.config_id, part.phase_id))
-        if whole_board and part.outside:
+        if whole_board and part.is_out_of_ranking:
             beside = whole_board if part.until is None else whole_board.before_freeze
             if beside:
-                beside.outside_board = part
+                beside.board_out_of_ranking = part
     return list(whole.values())
 
 
@@ -167,7 +167,7 @@ def boards_to_write(
     workers. Adds the board of a phase that a former release has made.
     """
     written = _to_write(config, phase_id, since, is_shown)
-    if all(board.until or board.outside for board in written):
+    if all(board.until or board.is_out_of_ranking for board in written):
         add_boards(Challenge.objects.get(pk=config.challenge_id))
         written = _to_write(config, phase_id, since, is_shown)
     return written
@@ -206,12 +206,12 @@ def add_boards(challenge: Challenge) -> list[Board]:
         challenge=challenge, number__gte=challenge.shown.number
     ).order_by("number")
     phases = list(challenge.phases.order_by("position", "pk"))
-    outside = Registration.objects.out_of_ranking().filter(challenge=challenge)
-    sides = (False, True) if outside.exists() else (False,)
+    registrations = Registration.objects.out_of_ranking().filter(challenge=challenge)
+    sides = (False, True) if registrations.exists() else (False,)
     added = []
     for config in configs:
         unmatched = {
-            (board.phase_id, board.until, board.outside): board
+            (board.phase_id, board.until, board.is_out_of_ranking): board
             for board in Board.objects.of(config)
         }
         before = list(unmatched.values())
@@ -254,7 +254,7 @@ def _visible_version(boards: Iterable[Board], phase: Phase, until: datetime | No
     """
     if until is None:
         return 0
-    own = [board for board in boards if board.phase_id == phase.pk and not board.outside]
+    own = [board for board in boards if board.phase_id == phase.pk and not board.is_out_of_ranking]
     ended = [board for board in own if board.until]
     return max((board.version for board in ended or own), default=0)
 
@@ -264,7 +264,7 @@ def _added(
     config: ScoringConfig,
     phase: Phase,
     until: datetime | None,
-    outside: bool,
+    is_out_of_ranking: bool,
     version: int,
 ) -> Board:
     """A new board. version: where it begins to count its changes."""
@@ -273,7 +273,7 @@ def _added(
         phase=phase,
         config=config,
         until=until,
-        outside=outside,
+        is_out_of_ranking=is_out_of_ranking,
         version=version,
         filled_to=0 if scores.exists() else None,
     )
@@ -282,7 +282,9 @@ def _added(
     if until is not None and not board.is_complete:
         # Filling it raises its version by one. The board of all attempts, which readers see once
         # the freeze ends, may not be behind it.
-        whole = Board.objects.filter(phase=phase, config=config, until=None, outside=outside)
+        whole = Board.objects.filter(
+            phase=phase, config=config, until=None, is_out_of_ranking=is_out_of_ranking
+        )
         whole.filter(version__lte=version).update(version=version + 1)
     return board
 
@@ -296,12 +298,12 @@ def _to_write(
         WrittenBoard(
             pk,
             None if until is None else moment(until),
-            bool(outside),
+            bool(is_out_of_ranking),
             filled,
             bool(has),
             *least,
         )
-        for pk, until, outside, filled, has, *least in rows
+        for pk, until, is_out_of_ranking, filled, has, *least in rows
     ]
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.json.canonical import digest, same_value
-from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.json.untyped_dicts import ColumnValues
 from leaderboard.rules.rewards.documents import Document
 from leaderboard.schemas.challenges import PLAIN_FIELDS, ChallengeChange, NewChallenge
 from leaderboard.services.challenge_code.uploads import PluginFiles, name_upload, write_upload

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from leaderboard.columns import Column, apply_overrides, check_overrides, named_keys
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.rules.json.canonical import same_value
-from leaderboard.rules.json.open_dicts import ColumnValues
 from leaderboard.rules.json.stored import StoredColumn, StoredTask
+from leaderboard.rules.json.untyped_dicts import ColumnValues
 from leaderboard.rules.rewards.task_sources import without_sources
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.errors import SchemaError
@@ -102,8 +102,8 @@ def makes_a_version(stored: ScoringConfig, wanted: ScoringConfig) -> bool:
     )
 
 
-def are_scored_alike(tasks: Sequence[StoredTask], others: Sequence[StoredTask]) -> bool:
-    return without_sources(tasks) == without_sources(others)
+def are_scored_alike(tasks: Sequence[StoredTask], other_tasks: Sequence[StoredTask]) -> bool:
+    return without_sources(tasks) == without_sources(other_tasks)
 
 
 def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringConfig | None:
@@ -160,10 +160,10 @@ def check_columns(
         changes = check_overrides(columns_under(config, overrides, values), overrides)
     except SchemaError as error:
         raise invalid(error.field, error.message) from None
-    rank_keys, others = (
+    rank_keys, further_keys = (
         known_rank_keys(config, values),
         [*column_keys(), *config.ranked_keys, *kept],
     )
     for index, change in enumerate(changes):
-        if wrong := why_not_a_key(change.key, rank_keys, others):
+        if wrong := why_not_a_key(change.key, rank_keys, further_keys):
             raise invalid(f"columns.{index}.key", wrong)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, ChallengeFile, RegistrationRules, Tenant, User
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.registration import RegistrationRulesBody

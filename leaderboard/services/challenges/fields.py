@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.schemas.challenges import (
     CHALLENGE_CHANGE,
     NEW_CHALLENGE,

@@ -105,7 +105,7 @@ def _choose_the_best(challenge: Challenge, phase: Phase) -> None:
 
     Otherwise the attempt with the best private score would count.
     """
-    board = Board.objects.of(challenge.shown).get(phase=phase, until=None, outside=False)
+    board = Board.objects.of(challenge.shown).get(phase=phase, until=None, is_out_of_ranking=False)
     if board.counting != "chosen":
         return
     boards = Board.objects.of(challenge.shown).filter(phase=phase, until=None)

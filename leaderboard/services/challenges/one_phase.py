@@ -33,8 +33,8 @@ def put_phase(
     wanted = validated(PHASE, fields)
     with transaction.atomic():
         Challenge.objects.lock_challenge(challenge.pk)
-        others = _others(challenge, slug, state)
-        phases = sorted([*others, fields], key=lambda phase: _opens(phase, fields, wanted))
+        other_phases = _other_phases(challenge, slug, state)
+        phases = sorted([*other_phases, fields], key=lambda phase: _opens(phase, fields, wanted))
         _change(challenge, phases, fields, user)
 
 
@@ -42,10 +42,10 @@ def remove_phase(challenge: Challenge, *, slug: str, state: str, user: User) -> 
     """Remove a phase without attempts. Raises ServiceError."""
     with transaction.atomic():
         Challenge.objects.lock_challenge(challenge.pk)
-        _change(challenge, _others(challenge, slug, state), {}, user)
+        _change(challenge, _other_phases(challenge, slug, state), {}, user)
 
 
-def _others(challenge: Challenge, slug: str | None, state: str) -> list[Mapping[str, object]]:
+def _other_phases(challenge: Challenge, slug: str | None, state: str) -> list[Mapping[str, object]]:
     """The phases but one, which must be as the user read it."""
     phases = {phase.slug: phase for phase in challenge.phases.all()}
     if slug is not None:

@@ -181,12 +181,12 @@ def why_no_attempt_has(key: str, rank_keys: KnownRankKeys) -> str:
     return why_not_a_key(key, rank_keys) or _why_always_empty(key, rank_keys)
 
 
-def why_not_a_key(key: str, rank_keys: KnownRankKeys, others: Collection[str] = ()) -> str:
+def why_not_a_key(key: str, rank_keys: KnownRankKeys, further_keys: Collection[str] = ()) -> str:
     """Why a key of a rank or a column has no value here, "" if it has or may have one.
 
-    A key that resembles no known one is that of a reported value. others: further known keys.
+    A key that resembles no known one is that of a reported value. further_keys: further known keys.
     """
-    if key in rank_keys.values or key in others:
+    if key in rank_keys.values or key in further_keys:
         return ""
     if spec := spec_of(key, rank_keys.specs):
         return _why_not_yielded(key, spec, rank_keys)
@@ -195,12 +195,12 @@ def why_not_a_key(key: str, rank_keys: KnownRankKeys, others: Collection[str] = 
     if wrong := why_not_ranked(key, rank_keys.texts):
         return wrong
     if not is_value_name(key):
-        return _neither_key_nor_value(key, (*rank_keys.names(), *others))
+        return _neither_key_nor_value(key, (*rank_keys.names(), *further_keys))
     if line := line_to_add(key):
         return gettext(
             "must be a key of this challenge; got {got}, a metric it does not list: {advice}"
         ).format(got=sent(key), advice=line)
-    if meant := nearest(key, [*rank_keys.names(), *others, *metric_names()]):
+    if meant := nearest(key, [*rank_keys.names(), *further_keys, *metric_names()]):
         return _did_you_mean(key, meant)
     return ""
 

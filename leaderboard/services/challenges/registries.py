@@ -14,7 +14,7 @@ from leaderboard.importers import ImportFailed, Source, read
 from leaderboard.importers.reading.suggestions import RegistryChallenge
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.noop import noop
 from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge

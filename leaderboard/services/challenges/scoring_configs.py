@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from leaderboard.columns.registry import PROGRAM_NOTE
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, ChallengeFile, ScoringConfig, User
-from leaderboard.rules.json.open_dicts import PluginSettings
 from leaderboard.rules.json.stored import StoredColumn
+from leaderboard.rules.json.untyped_dicts import PluginSettings
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.plugins.entrypoints import check_entrypoint
 from leaderboard.rules.plugins.own import OWN, placed
@@ -158,8 +158,8 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
     config.code = code_now(config)
     check_split(config)
     config.split_below = below_of(config, newest)
-    others = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
-    is_shown = newest is None or not others.exists()
+    real_attempts = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
+    is_shown = newest is None or not real_attempts.exists()
     if is_shown:
         config.shown_from = received_now()
         if challenge.shown_config_id is not None:

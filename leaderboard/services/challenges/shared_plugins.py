@@ -99,10 +99,10 @@ def sharing_challenges(
     same = ChallengeFile.objects.filter(
         role=ChallengeFile.Role.PLUGINS, sha256=own.sha256 if own else None
     )
-    others = organised_beside(challenge, organiser).filter(
+    named_challenges = organised_beside(challenge, organiser).filter(
         slug__in=slugs, pk__in=same.values("challenge")
     )
-    sharing = list(others.select_related("tenant", "newest_config"))
+    sharing = list(named_challenges.select_related("tenant", "newest_config"))
     if wrong := set(slugs) - {other.slug for other in sharing}:
         raise not_sharing(min(wrong))
     return sharing

@@ -76,13 +76,13 @@ def organises(user: User | None, challenge: Challenge) -> bool:
 
 def organised_beside(challenge: Challenge, user: User | None) -> ChallengeQuerySet:
     """The other challenges of its tenant that the user may configure."""
-    others = Challenge.objects.filter(tenant=challenge.tenant_id).exclude(pk=challenge.pk)
+    other_challenges = Challenge.objects.filter(tenant=challenge.tenant_id).exclude(pk=challenge.pk)
     if user is None or not user.is_active:
-        return others.none()
+        return other_challenges.none()
     if user.organises(challenge.tenant_id):
-        return others
+        return other_challenges
     mine = ChallengeRole.objects.filter(user=user, role=ChallengeRole.Role.ORGANISER)
-    return others.filter(pk__in=mine.values("challenge"))
+    return other_challenges.filter(pk__in=mine.values("challenge"))
 
 
 def check_takes_part(user: User, challenge: Challenge) -> None:

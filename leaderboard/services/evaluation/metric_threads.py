@@ -9,7 +9,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.untyped_dicts import PluginSettings
 from leaderboard.sandbox import PluginDescription, Sandbox
 from leaderboard.services.plugins.text_clients import TextMetricClient
 

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypedDict
 
 from leaderboard.operating import outages
-from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.untyped_dicts import PluginSettings
 from leaderboard.rules.plugins.results import encode_json
 from leaderboard.rules.rewards.instances import Instance
 from leaderboard.rules.rewards.reductions import MetricValue

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.untyped_dicts import PluginSettings
 from leaderboard.rules.json.values import JsonSchema
 from leaderboard.rules.plugins.secrets import filled, masked, masks_in, split_secrets
 from leaderboard.schemas.text_metrics import TextSpec, secrets_key

@@ -35,7 +35,7 @@ from leaderboard.importers import (
 from leaderboard.languages.translation import translated
 from leaderboard.messages import queue
 from leaderboard.models import Challenge, ImportJob, User
-from leaderboard.rules.json.open_dicts import ColumnValues
+from leaderboard.rules.json.untyped_dicts import ColumnValues
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.services.attempts.bulk_limits import count_import
 from leaderboard.services.errors import ServiceError, invalid

@@ -13,7 +13,7 @@ from leaderboard.predictions.pictures import RowsPicture
 from leaderboard.predictions.previews import Preview
 from leaderboard.predictions.scoring import Measured
 from leaderboard.predictions.truths import Truth
-from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.untyped_dicts import PluginSettings
 from leaderboard.sandbox import ConfigCheck, Failure, PluginDescription, Sandbox
 from leaderboard.services.plugins.sandboxes import sandbox
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.untyped_dicts import PluginSettings
 from leaderboard.rules.rewards.intervals import UNBOUNDED, Estimate, Interval
 from leaderboard.sandbox import (
     ConfigCheck,

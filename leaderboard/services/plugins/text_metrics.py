@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from leaderboard.rules.json.open_dicts import PluginSettings
+from leaderboard.rules.json.untyped_dicts import PluginSettings
 from leaderboard.rules.texts.messages import Message, message
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.sandbox import PluginDescription, SandboxError

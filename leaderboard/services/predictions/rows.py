@@ -78,10 +78,10 @@ def compared_files(
     packed = _packed(config, attempts)
     key = _key(config.truth_id) if attempts[0] in packed else b""
     for spec in specs if key else ():
-        others = [other for other in missing.get(spec.name, ()) if other in packed]
-        files = [packed[pk] for pk in (attempts[0], *others)]
-        results = _compare(config, spec, key, files) if others else []
-        for other, result in zip(others, results, strict=False):
+        other_attempts = [other for other in missing.get(spec.name, ()) if other in packed]
+        files = [packed[pk] for pk in (attempts[0], *other_attempts)]
+        results = _compare(config, spec, key, files) if other_attempts else []
+        for other, result in zip(other_attempts, results, strict=False):
             if not isinstance(result, Failure):
                 compared[spec.name][other] = result
                 written = {**result._asdict(), "comparison": asdict(result.comparison)}

@@ -147,8 +147,11 @@ def measured_files(
 
 def _named(spec: TextSpec, values: Mapping[str, float | None]) -> dict[str, float | None]:
     """The numbers of a metric by the keys of their columns: `NAME`, then `NAME:other`."""
-    first, *others = values
-    return {spec.name: values[first], **{f"{spec.name}:{name}": values[name] for name in others}}
+    first, *further_names = values
+    return {
+        spec.name: values[first],
+        **{f"{spec.name}:{name}": values[name] for name in further_names},
+    }
 
 
 def _count(truth: Truth, part: TaskPart) -> int:

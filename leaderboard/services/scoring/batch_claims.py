@@ -67,8 +67,8 @@ class BatchClaim(Claim):
     @property
     def log_fields(self) -> dict[str, str]:
         """The request id, if all attempts came with the same request."""
-        first, *others = {*self.request_ids.values()} or {""}
-        return {"request_id": "" if others else first}
+        first, *further_ids = {*self.request_ids.values()} or {""}
+        return {"request_id": "" if further_ids else first}
 
     def request_id_of(self, attempt_id: UUID) -> str:
         return self.request_ids[attempt_id]

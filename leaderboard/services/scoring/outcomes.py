@@ -244,7 +244,7 @@ class AttemptState(NamedTuple):
     withdrawn: bool
     disqualified: bool
     chosen: bool
-    outside: bool
+    is_out_of_ranking: bool
     counting: str
     decimals: int | None
     least_improvement: float | None
@@ -259,7 +259,7 @@ def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, A
         withdrawn=Q(withdrawn_at__isnull=False),
         disqualified=Exists(out),
         chosen=Q(chosen_at__isnull=False),
-        outside=Exists(_registered(Registration.objects.out_of_ranking())),
+        is_out_of_ranking=Exists(_registered(Registration.objects.out_of_ranking())),
         counting=Coalesce("phase__counting", Value("")),
         decimals=F("phase__decimals"),
         least_improvement=F("phase__least_improvement"),
@@ -289,9 +289,17 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, AttemptSta
 def _state(*columns: Any) -> AttemptState:
     """Convert a row to a state; SQLite returns integers for booleans."""
     *flags, counting, decimals, least, standing = columns
-    is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
+    is_scored, withdrawn, disqualified, chosen, is_out_of_ranking = map(bool, flags)
     return AttemptState(
-        is_scored, withdrawn, disqualified, chosen, outside, counting, decimals, least, standing
+        is_scored,
+        withdrawn,
+        disqualified,
+        chosen,
+        is_out_of_ranking,
+        counting,
+        decimals,
+        least,
+        standing,
     )
 
 
@@ -362,7 +370,7 @@ def _line(
         failed=outcome.error is not None,
         disqualified=state.disqualified,
         chosen=state.chosen,
-        outside=state.outside,
+        is_out_of_ranking=state.is_out_of_ranking,
         standing=state.standing,
         family=family_name(attempt.family),
         values={

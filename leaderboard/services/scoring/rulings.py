@@ -110,12 +110,12 @@ def _changed(
     task, number = (undoes.task, undoes.sample or 0) if undoes else (body.task, body.sample or 0)
     if not any((sample.task, sample.sample) == (task, number) for sample in evidence.read()):
         raise invalid("sample", _("must be a sample of this attempt"), got=f"{task}, {number}")
-    others = [ruling for ruling in before if ruling[:2] != [task, number]]
+    remaining = [ruling for ruling in before if ruling[:2] != [task, number]]
     if undoes is not None:
-        return others
-    if len(others) < len(before):
+        return remaining
+    if len(remaining) < len(before):
         raise ServiceError("conflict", _("There is a decision about this sample. Undo it first."))
-    return [*others, [task, number, body.kind]]
+    return [*remaining, [task, number, body.kind]]
 
 
 def _text_values(attempt: Attempt, config: ScoringConfig) -> dict[str, MetricValue]:

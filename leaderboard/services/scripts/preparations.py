@@ -39,7 +39,7 @@ class _Line(TypedDict, total=False):
     """A line of the file: the start, a message of uv, or the refusal, with their times."""
 
     started: float
-    said: str
+    message: str
     refused: tuple[str, str, str]
     at: float
 
@@ -76,7 +76,7 @@ class Preparation:
     def tell(self, line: str) -> None:
         """Record a message of uv, up to a limit for all messages."""
         if self._left > 0:
-            self._append({"said": line[: self._left]})
+            self._append({"message": line[: self._left]})
             self._left -= len(line) + 1
 
     def refuse(self, refusal: Refusal) -> None:
@@ -119,7 +119,7 @@ def look_at(path: Path) -> PreparationProgress:
     with file:
         is_held = _is_held(file)  # first, as a process writes the final line before it unlocks
         rows = _rows(file)
-    messages = "\n".join(row["said"] for row in rows if "said" in row)
+    messages = "\n".join(row["message"] for row in rows if "message" in row)
     started = rows[0].get("started", time.time()) if rows else time.time()
     if is_held:
         return PreparationProgress("running", max(0, int(time.time() - started)), messages)

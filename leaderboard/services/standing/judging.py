@@ -112,7 +112,7 @@ class Judge:
         earlier = self._earlier(prints)
         judgements = []
         for case, own in zip(cases, prints, strict=True):
-            others = _before(earlier, own, case.owner)
+            earlier_prints = _before(earlier, own, case.owner)
             attempt = JudgedAttempt(
                 case.samples,
                 case.excused,
@@ -120,7 +120,7 @@ class Judge:
                 case.meta,
                 self._tasks,
                 _without_excused(own, case.excused),
-                others,
+                earlier_prints,
                 case.owner,
             )
             if since and case.submitted_at and case.submitted_at < since:
@@ -261,8 +261,8 @@ def with_evidence(
     for key, kinds in added.items():
         run = more.get(key, SampleRun())
         stated = run.get("evidence", [])
-        others = [kind for kind in kinds if kind not in stated]
-        more[key] = {**run, "evidence": [*stated, *others]}
+        missing_kinds = [kind for kind in kinds if kind not in stated]
+        more[key] = {**run, "evidence": [*stated, *missing_kinds]}
     return more
 
 

@@ -43,17 +43,17 @@ def test_attempts_are_listed_by_id_status_phase_and_sender(
 ) -> None:
     scored = run("atlas")["id"]
     waiting = submitter.post("challenges/sprint/attempts/", ME).json()["id"]
-    others = organiser.post("challenges/sprint/attempts/", {**ME, "participant": "x"}).json()["id"]
+    foreign = organiser.post("challenges/sprint/attempts/", {**ME, "participant": "x"}).json()["id"]
 
     def listed(query: str, api: Api = submitter) -> set[str]:
         answer = api.get(f"challenges/sprint/attempts/?{query}")
         assert answer.status_code == 200, answer.content
         return {row["id"] for row in answer.json()["results"]}
 
-    assert listed(f"ids={scored},{others}") == {scored, others}
+    assert listed(f"ids={scored},{foreign}") == {scored, foreign}
     assert listed("status=scored") == {scored}
     assert listed("status=queued&mine=1") == {waiting}
-    assert listed("phase=main") == {scored, waiting, others}
+    assert listed("phase=main") == {scored, waiting, foreign}
     for query, field in (("ids=7", "ids"), ("status=held", "status"), ("phase=x", "phase")):
         refused(submitter.get(f"challenges/sprint/attempts/?{query}"), 400, "invalid", field)
 

@@ -34,11 +34,11 @@ def test_students_p_values_equal_scipys() -> None:
 
 def test_students_p_value_and_quantile_are_inverse() -> None:
     for freedom in (7, 8, 19, 20, 49, 499, 1000, 1001, 9999):
-        for outside in (0.05, 0.05 / 8, 0.05 / 499):
-            t = student_t(freedom, outside)
+        for tail in (0.05, 0.05 / 8, 0.05 / 499):
+            t = student_t(freedom, tail)
             assert student_p(np.array([t]), np.array([freedom])) == pytest.approx(
-                [outside], abs=3e-8
-            ), (freedom, outside)
+                [tail], abs=3e-8
+            ), (freedom, tail)
 
 
 def test_students_p_value_is_1_without_a_difference_and_0_at_infinity() -> None:

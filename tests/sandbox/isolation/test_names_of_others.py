@@ -14,12 +14,12 @@ TOLD = """
 
 
 def test_a_child_learns_no_names_of_other_plugins(public_tmp: Path) -> None:
-    own, others = public_tmp / "acme-lab", public_tmp / "globex-lab"
+    own, foreign = public_tmp / "acme-lab", public_tmp / "globex-lab"
     tells = scorer(TOLD, "import gc, sys")
     write(own, {"acme/__init__.py": "", "acme/tells.py": tells, "helper.py": ""})
-    write(others, {"globex/__init__.py": "", "globex/tells.py": tells})
-    with Sandbox(settings_for(str(own), str(others))) as sandbox:
-        for package, folder, other in (("acme", own, others), ("globex", others, own)):
+    write(foreign, {"globex/__init__.py": "", "globex/tells.py": tells})
+    with Sandbox(settings_for(str(own), str(foreign))) as sandbox:
+        for package, folder, other in (("acme", own, foreign), ("globex", foreign, own)):
             details: Any = score(sandbox, f"{package}.tells:Scorer").details
             assert details["packages"] == [package]
             assert details["installed"] == []

@@ -166,9 +166,9 @@ RUNS = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 5)), max_size=8)
 
 @given(RUNS, RUNS)
 def test_shared_pixels_are_those_of_sets(
-    gaps: list[tuple[int, int]], others: list[tuple[int, int]]
+    first: list[tuple[int, int]], second: list[tuple[int, int]]
 ) -> None:
-    masks = [list(runs(steps)) for steps in (gaps, others)]
+    masks = [list(runs(steps)) for steps in (first, second)]
     pixels = [
         {at for first, length in mask for at in range(first, first + length)} for mask in masks
     ]

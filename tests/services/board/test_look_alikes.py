@@ -73,7 +73,7 @@ def test_look_alikes_of_many_names_are_found_by_one_query(tenant: Tenant, alice:
     with CaptureQueriesContext(connection) as queries:
         similar_names = look_alikes(many)
     assert len(queries) == 1
-    assert all(len(others) == 1 for others in similar_names.values())
+    assert all(len(names) == 1 for names in similar_names.values())
 
 
 def test_an_older_participant_with_a_refused_name_may_go_on(tenant: Tenant, alice: User) -> None:

@@ -63,10 +63,10 @@ def test_a_second_slug_from_the_same_name_has_a_number(create: Callable[..., Cha
     numbers = [str(at) for at in range(2, 13)]
     for name in ("MMLU_Pro", "日本語", "a" * 80, "a" * 77 + " bcd"):
         with rows_taken_back():
-            first, *others = (create(name).slug for _ in range(12))
+            first, *later_slugs = (create(name).slug for _ in range(12))
         assert first == slug_of(name)
-        assert [slug.rpartition("-")[2] for slug in others] == numbers, name
-        assert all(VALID.fullmatch(slug) and len(slug) <= 80 for slug in others), name
+        assert [slug.rpartition("-")[2] for slug in later_slugs] == numbers, name
+        assert all(VALID.fullmatch(slug) and len(slug) <= 80 for slug in later_slugs), name
 
 
 def test_a_slug_that_is_taken_is_skipped_or_refused(create: Callable[..., Challenge]) -> None:

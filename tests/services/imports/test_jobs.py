@@ -99,7 +99,7 @@ def test_a_file_that_is_too_long_is_refused_unread(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.django_db
 def test_a_user_has_a_few_unfinished_jobs(sprint: Challenge, bob: User) -> None:
-    first, *_others = (job_of(sprint, bob, table(ROWS)) for _ in range(jobs.MOST_UNFINISHED))
+    first, *_rest = (job_of(sprint, bob, table(ROWS)) for _ in range(jobs.MOST_UNFINISHED))
     assert refusal(lambda: job_of(sprint, bob, table(ROWS))).code == "throttled"
     work_on(first.pk)
     job_of(sprint, bob, table(ROWS))

@@ -35,7 +35,7 @@ from leaderboard.api.views.boards import UNCHANGED
 from leaderboard.api.views.dry_runs import DRY_RUN, change_operation, tried
 from leaderboard.api.views.etags import IF_MATCH, locked_for, tagged
 from leaderboard.models import Challenge, Participant, Registration
-from leaderboard.rules.json.open_dicts import OpenApiShape
+from leaderboard.rules.json.untyped_dicts import OpenApiShape
 from leaderboard.rules.texts.quoting import sent
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.schemas.openapi import openapi_shape

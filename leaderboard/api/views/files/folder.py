@@ -26,7 +26,7 @@ from leaderboard.api.views.base import AnyAccept, ApiView, organised_challenge
 from leaderboard.api.views.dry_runs import DRY_RUN, tried
 from leaderboard.api.views.etags import IF_MATCH, etag_of, guard_for
 from leaderboard.models import Challenge
-from leaderboard.rules.json.open_dicts import OpenApiShape
+from leaderboard.rules.json.untyped_dicts import OpenApiShape
 from leaderboard.schemas.folders import CHALLENGE_FOLDER
 from leaderboard.services.challenges.folder_files import files_of
 from leaderboard.services.challenges.folders import document_of, put_folder, tag_fields

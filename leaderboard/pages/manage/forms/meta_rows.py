@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.forms.rules_choices import Choices
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.schemas.meta_fields import DECLARATIONS, MAX_META_FIELDS
 
 MORE_ROWS: Final = 3

@@ -16,7 +16,7 @@ from leaderboard.models import ScoringConfig, User
 from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.pages.manage.forms.choosing import choosing
 from leaderboard.pages.manage.forms.rules_choices import Choices
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.rules.ranking.win_rates import MEANING, WIN_RATE
 from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.services.plugins.catalogue import known_plugins

@@ -39,7 +39,7 @@ from leaderboard.pages.manage.forms.text_metric_rows import (
     text_metric_choices,
     with_defaults,
 )
-from leaderboard.rules.json.open_dicts import FormValues, PluginSettings, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, PluginSettings, SentFields
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.challenges.own_plugins import usable_own

@@ -21,7 +21,7 @@ from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.models import Phase
 from leaderboard.pages.manage.forms.form_section import FormSection
 from leaderboard.pages.manage.forms.phase_fields import DATES, FIELDS, LABELS, SECTIONS
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.rules.texts.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of
 from leaderboard.schemas.fields import group_of, row_names
 from leaderboard.schemas.phase_fields import PhaseFields

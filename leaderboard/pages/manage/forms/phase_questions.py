@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Challenge, Phase
 from leaderboard.pages.labels.zones import in_zone
 from leaderboard.pages.manage.forms.phase_form import PhaseForm, PhaseQuestion
-from leaderboard.rules.json.open_dicts import SentFields
+from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.rewards.splits import TaskPart
 from leaderboard.schemas.errors import checked
 from leaderboard.schemas.phase_fields import PHASE, PhaseFields

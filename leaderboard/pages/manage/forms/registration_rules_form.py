@@ -18,8 +18,8 @@ from leaderboard.forms.errors import FormWithSent
 from leaderboard.forms.schema_fields import form_field, typed_value
 from leaderboard.models import RegistrationRules
 from leaderboard.pages.shared.forms import as_sentence
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredQuestion
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.schemas.registration import MOST_QUESTIONS, RegistrationRulesBody
 from leaderboard.services.errors import ServiceError
 

@@ -21,7 +21,7 @@ from leaderboard.pages.manage.forms.rules_choices import (
     scorer_choices,
     strategies,
 )
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.services.challenges.fields import scoring_fields_of
 from leaderboard.services.challenges.own_plugins import described_scorer
 

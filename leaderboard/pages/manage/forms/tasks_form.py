@@ -33,8 +33,8 @@ from leaderboard.pages.manage.forms.task_rows import (
     with_list,
     with_suggested_clusters,
 )
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
 from leaderboard.rules.json.stored import StoredTask
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.statistics.clustering import NAMED, suggested_clusters
 from leaderboard.rules.texts.task_lists import COLUMNS, ListedTask, as_table

@@ -15,7 +15,7 @@ from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.pages.manage.forms.choosing import choosing
 from leaderboard.pages.manage.forms.metric_rows import REPORTED
 from leaderboard.pages.manage.forms.rules_choices import Choices
-from leaderboard.rules.json.open_dicts import FormValues, SentFields
+from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import visible_plugins

@@ -180,10 +180,10 @@ def _done_in(folder: Path, settings: SandboxSettings) -> tuple[dict[str, str], s
         COMMAND_LIMITS, memory_bytes=settings.limits.memory_bytes, file_bytes=_MOST_BYTES
     )
     run = RunOfProgram(_Commands(settings), seconds=_SECONDS, limits=limits)
-    truth, others = folder / "given" / "ref" / "truth", folder / "others" / "file"
-    for path in (truth, others):
+    truth, foreign_file = folder / "given" / "ref" / "truth", folder / "others" / "file"
+    for path in (truth, foreign_file):
         _write(path.parent, {path.name: secrets.token_hex(8)})
-    code = _write(folder / "code", _submission(truth, others, is_endless=False))
+    code = _write(folder / "code", _submission(truth, foreign_file, is_endless=False))
     program = _write(folder / "ingestion", {"metadata": _METADATA, "main.py": _INGESTION})
     results = folder / "given" / "res"
     results.mkdir(mode=0o755)
@@ -201,7 +201,7 @@ def _done_in(folder: Path, settings: SandboxSettings) -> tuple[dict[str, str], s
     done |= _read(scores)
     if dict(scored.answer.values) != _HONEST:
         done[_FORGED] = "the score is not that of the scoring program"
-    endless = _write(folder / "endless", _submission(truth, others, is_endless=True))
+    endless = _write(folder / "endless", _submission(truth, foreign_file, is_endless=True))
     short = replace(run, seconds=_SHORT_SECONDS)
     late = folder / "late"
     late.mkdir()
@@ -211,12 +211,12 @@ def _done_in(folder: Path, settings: SandboxSettings) -> tuple[dict[str, str], s
     return done, ""
 
 
-def _submission(truth: Path, others: Path, *, is_endless: bool) -> dict[str, str | bytes]:
+def _submission(truth: Path, foreign_file: Path, *, is_endless: bool) -> dict[str, str | bytes]:
     names = {"TRUTH": _TRUTH, "OTHERS": _OTHERS, "DISK": _DISK, "PICKLES": _PICKLES}
     values = {
         **names,
         "TRUTH_FILE": str(truth),
-        "OTHERS_FILE": str(others),
+        "OTHERS_FILE": str(foreign_file),
         "MOST": _MOST_BYTES,
         "ENDLESS": is_endless,
     }

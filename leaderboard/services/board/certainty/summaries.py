@@ -16,7 +16,7 @@ from leaderboard.rules.ranking.board_summaries import FULL, Activity, BoardSumma
 from leaderboard.rules.ranking.places import RankKey
 from leaderboard.services.board.certainty.task_strips import task_strips
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.reading.unranked_rows import outside_rows
+from leaderboard.services.board.reading.unranked_rows import rows_out_of_ranking
 from leaderboard.services.board.standings.derivation import attempts_of_one
 
 MOST_ROWS: Final = 200
@@ -34,23 +34,23 @@ def summary_of(board: Board, rows: Sequence[BoardRow]) -> BoardSummary:
     kept = [row for row in rows if row.attempt_id is None or row.attempt_id != sample]
     first = kept[:MOST_ROWS]
     return BoardSummary(
-        strips=task_strips(board, [*first, *_outside(board)]),
+        strips=task_strips(board, [*first, *_rows_out_of_ranking(board)]),
         courses=dict(_courses(board, first)),
         quartiles=dict(_quartiles(kept)),
         activity=_activity(board),
     )
 
 
-def _outside(board: Board) -> list[BoardRow]:
+def _rows_out_of_ranking(board: Board) -> list[BoardRow]:
     """The rows out of the ranking. Their board is not read together with the others."""
     beside = Board.objects.filter(
-        config=board.config_id, phase=board.phase_id, until=board.until, outside=True
+        config=board.config_id, phase=board.phase_id, until=board.until, is_out_of_ranking=True
     ).first()
     if beside is None:
         return []
     whole = Board(phase=board.phase, config=board.config, until=board.until)
-    whole.outside_board = beside
-    return outside_rows(whole)
+    whole.board_out_of_ranking = beside
+    return rows_out_of_ranking(whole)
 
 
 def _courses(board: Board, rows: Iterable[BoardRow]) -> Iterator[tuple[int, list[int]]]:

@@ -46,8 +46,8 @@ def variants_of(
     if not families:
         return {}
     named = standings.in_families().filter(family__in=families).annotate(nth=_NTH, size=_SIZE)
-    others = named.filter(nth__gt=1, nth__lte=MOST_VARIANTS + 1).order_by("family", "nth")
-    sizes = list(others.values_list("pk", "family", "size"))
+    variant_rows = named.filter(nth__gt=1, nth__lte=MOST_VARIANTS + 1).order_by("family", "nth")
+    sizes = list(variant_rows.values_list("pk", "family", "size"))
     variants = {family: Variants(number - 1, []) for _pk, family, number in sizes}
     lines = read_lines([pk for pk, *_ in sizes]) if sizes else []
     for row in apart(board.read_pk, lines, bucket_bounds_of(board)) if lines else ():

@@ -91,7 +91,7 @@ def page_sql(
 
 
 @cache
-def outside_sql(vendor: str, limit: int) -> str:
+def out_of_ranking_sql(vendor: str, limit: int) -> str:
     """The lines of a board beside the ranking, each after its kind. Parameter: board."""
     board, config, registration = (
         connection.ops.quote_name(model._meta.db_table)

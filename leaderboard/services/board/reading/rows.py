@@ -142,7 +142,7 @@ def lines_of(
     if not stored_lines:
         return []
     who, end = first + len(STANDING), first + WIDTH
-    others = who + len(PARTICIPANT)
+    after_participant = who + len(PARTICIPANT)
     columns = list(zip(*stored_lines, strict=True))
     key, unranked, attempts, reached, attempt, values, cells, families = columns[first:who]
     if connection.vendor != "postgresql":
@@ -151,14 +151,16 @@ def lines_of(
         repeat(None),
         repeat(False),
         unranked,
-        map(_make, repeat(RowParticipant), zip(*columns[who:others], strict=True)),
+        map(_make, repeat(RowParticipant), zip(*columns[who:after_participant], strict=True)),
         attempt,
         read_numbers(f"[{','.join(values)}]"),
         [{} if cell == EMPTY else read_numbers(cell) for cell in cells],
         attempts,
         reached,
         key,
-        [_others(line[others:end]) for line in stored_lines] if OTHERS else repeat({}),
+        [_further_values(line[after_participant:end]) for line in stored_lines]
+        if OTHERS
+        else repeat({}),
         repeat(None),
         [from_json(meta or EMPTY) for meta in columns[end]] if has_meta else repeat(NO_META),
         families,
@@ -215,7 +217,7 @@ def _ranked(row: BoardRow, rank: int, tied: bool) -> BoardRow:
     return _make(BoardRow, (rank, tied) + row[2:])  # noqa: RUF005 - quicker than with a star
 
 
-def _others(stored_values: Sequence[Any]) -> JsonObject:
+def _further_values(stored_values: Sequence[Any]) -> JsonObject:
     """The values of `OTHERS`, as a model instance would have them."""
     values = zip(OTHERS, stored_values, strict=True)
     return {column.name: from_database(column, value) for column, value in values}

@@ -79,7 +79,7 @@ def open_boards(slug: str) -> BoardQuerySet:
         config__challenge__slug=slug,
         config__challenge__newest_config=F("config"),
         until=None,
-        outside=False,
+        is_out_of_ranking=False,
     )
     return open_ones.exclude(config__challenge__visibility=Challenge.Visibility.PRIVATE).filter(
         config__challenge__is_draft=False
@@ -113,7 +113,7 @@ def _sql() -> str:
         f" b.id, b.version, b.judged_version, (p.opens_at IS NULL OR p.opens_at <= {now})"
         f" AND (p.closes_at IS NULL OR p.closes_at > {now})"
         f" FROM {challenge} c JOIN {board} b ON b.config_id = c.shown_config_id"
-        " AND b.until IS NULL AND NOT b.outside"
+        " AND b.until IS NULL AND NOT b.is_out_of_ranking"
         f" JOIN {phase} p ON p.id = b.phase_id"
         " WHERE c.slug = %s AND c.visibility <> %s AND c.shown_config_id = c.newest_config_id"
         " AND NOT c.is_restricted AND NOT c.is_draft"

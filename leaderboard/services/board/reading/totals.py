@@ -12,7 +12,7 @@ from leaderboard.models import Board, Standing
 from leaderboard.rules.ranking.places import UNRANKED
 from leaderboard.services.board.reading.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.reading.unranked_rows import OUTSIDE
+from leaderboard.services.board.reading.unranked_rows import OUT_OF_RANKING
 
 TOTALS_SECONDS = 3600
 
@@ -43,7 +43,7 @@ def length_of(board: Board) -> int:
 
 def totals_in(board: Board, rows: Iterable[BoardRow]) -> Totals | None:
     """The totals of a board, from its rows without a statement; None if there are further rows."""
-    ranks = [row.rank for row in rows if row.unranked not in OUTSIDE]
+    ranks = [row.rank for row in rows if row.unranked not in OUT_OF_RANKING]
     if len(ranks) != length_of(board):
         return None
     return Totals(len(ranks), sum(rank is not None for rank in ranks))

@@ -16,33 +16,33 @@ from leaderboard.models.prepared import fetch
 from leaderboard.rules.visibility.meta_values import place_of
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
-from leaderboard.services.board.reading.row_sql import outside_sql
+from leaderboard.services.board.reading.row_sql import out_of_ranking_sql
 from leaderboard.services.board.reading.rows import BoardRow, lines_of
 
 MOST: Final = 200
 """The most rows out of the ranking that a board shows."""
-OUTSIDE: Final = tuple(kind.value for kind in RowKind if kind is not RowKind.RANKED)
+OUT_OF_RANKING: Final = tuple(kind.value for kind in RowKind if kind is not RowKind.RANKED)
 """The kinds of rows out of the ranking; `unranked` of such a row is its kind."""
 
 
-def outside_rows(board: Board, kinds: Collection[str] = OUTSIDE) -> list[BoardRow]:
+def rows_out_of_ranking(board: Board, kinds: Collection[str] = OUT_OF_RANKING) -> list[BoardRow]:
     """The rows out of the ranking that belong to a board, of these kinds, in its order."""
-    beside = board.outside_board
+    beside = board.board_out_of_ranking
     if beside is None:
         return []
-    outside_lines = fetch(outside_sql(connection.vendor, MOST), [beside.read_pk])
+    lines_out_of_ranking = fetch(out_of_ranking_sql(connection.vendor, MOST), [beside.read_pk])
     return [
         row._replace(unranked=row.unranked or kind)
         for (kind, *_), (row, _) in zip(
-            outside_lines, lines_of(outside_lines, first=1), strict=True
+            lines_out_of_ranking, lines_of(lines_out_of_ranking, first=1), strict=True
         )
         if kind in kinds
     ]
 
 
-def with_outside(
+def with_rows_out_of_ranking(
     rows: Sequence[BoardRow],
-    outside: Iterable[BoardRow],
+    out_of_ranking: Iterable[BoardRow],
     *,
     is_first: bool,
     following: BoardRow | None = None,
@@ -56,7 +56,7 @@ def with_outside(
     if not rows and not is_first:
         return []
     waiting = sorted(
-        (_place(placed_row, asked), at, placed_row) for at, placed_row in enumerate(outside)
+        (_place(placed_row, asked), at, placed_row) for at, placed_row in enumerate(out_of_ranking)
     )
     low = None if is_first else _place(rows[0], asked)
     high = _place(following, asked) if following else None
@@ -72,9 +72,9 @@ def with_outside(
     return [*all_rows, *(placed[2] for placed in waiting)]
 
 
-def merged(rows: Iterable[BoardRow], outside: Sequence[BoardRow]) -> Iterator[BoardRow]:
+def merged(rows: Iterable[BoardRow], out_of_ranking: Sequence[BoardRow]) -> Iterator[BoardRow]:
     """All rows of a board with those out of the ranking, in the order of the board."""
-    waiting = list(outside)
+    waiting = list(out_of_ranking)
     for row in rows:
         while waiting and waiting[0].sort_key < row.sort_key:
             yield waiting.pop(0)

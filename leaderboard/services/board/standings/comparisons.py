@@ -72,7 +72,7 @@ def compare_again(board: Board) -> None:
     Call it in a transaction that has locked the challenge and raised the version of the board.
     """
     config = board.config
-    if not config.comparing_specs or not board.is_complete or board.outside:
+    if not config.comparing_specs or not board.is_complete or board.is_out_of_ranking:
         return
     if not Challenge.objects.filter(pk=config.challenge_id, shown_config=config.pk).exists():
         return
@@ -88,7 +88,7 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
     boards = (
         Board.objects.under_shown_config()
         .complete()
-        .filter(config__metrics__icontains=WIN_RATE, outside=False)
+        .filter(config__metrics__icontains=WIN_RATE, is_out_of_ranking=False)
     )
     if challenge is not None:
         boards = boards.filter(config__challenge=challenge)
@@ -115,7 +115,7 @@ def compare_all(board: Board) -> bool:
     Returns whether a standing has changed.
     """
     config = board.ranked_by
-    if not config.comparing_specs or board.outside:
+    if not config.comparing_specs or board.is_out_of_ranking:
         return False
     standings = list(Standing.objects.filter(board=board))
     lines = compared(config, [_line(standing) for standing in standings])

@@ -119,18 +119,18 @@ def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> bool:
         upsert(board.pk, lines)
         return True
     stored_keys = keys_of(board.pk, [line.participant_id for line in lines])
-    better, others, moved = [], [], Counter[bytes]()
+    better, not_better, moved = [], [], Counter[bytes]()
     for line in lines:
         before = stored_keys.get(line.participant_id)
         if before and before.pick_key <= line.place.pick_key:
-            others.append(line)
+            not_better.append(line)
             continue
         better.append(line)
         moved[line.place.sort_key] += 1
         if before:
             moved[before.sort_key] -= 1
     upsert(board.pk, better)
-    add_tries(board.pk, others)
+    add_tries(board.pk, not_better)
     buckets.move(board.pk, moved)
     return bool(better)
 
@@ -259,13 +259,13 @@ def _expected(board: Board) -> Sequence[StandingDraft]:
     """The standings that follow from attempts and scores; rows out of the ranking are not compared
     with others."""
     lines = derived(board)
-    return lines if board.outside else compared(board.ranked_by, lines)
+    return lines if board.is_out_of_ranking else compared(board.ranked_by, lines)
 
 
 def _named(board: Board) -> str:
     until = f" until {board.until.isoformat()}" if board.until else ""
-    outside = ", out of the ranking" if board.outside else ""
-    return f"phase {board.phase.slug}{until}{outside}"
+    suffix = ", out of the ranking" if board.is_out_of_ranking else ""
+    return f"phase {board.phase.slug}{until}{suffix}"
 
 
 def _differences(board: Board) -> list[str]:

@@ -84,7 +84,10 @@ def derived(
     if some := to != EVERYBODY:
         asked += [after, to]
     sql = _sql(
-        connection.vendor, is_until=board.until is not None, is_for_some=some, outside=board.outside
+        connection.vendor,
+        is_until=board.until is not None,
+        is_for_some=some,
+        is_out_of_ranking=board.is_out_of_ranking,
     )
     with streamed(sql, asked) as rows:
         as_row = _row_of(connection.vendor)
@@ -105,7 +108,12 @@ def each_attempt(board: Board, most: int) -> list[StandingDraft]:
     """
     config = board.ranked_by
     is_until = board.until is not None
-    sql = _sql(connection.vendor, is_until=is_until, is_for_some=False, outside=board.outside)
+    sql = _sql(
+        connection.vendor,
+        is_until=is_until,
+        is_for_some=False,
+        is_out_of_ranking=board.is_out_of_ranking,
+    )
     with streamed(f"{sql} LIMIT %s", [*_asked(board), most]) as rows:
         as_row = _row_of(connection.vendor)
         return [_line(board, config, as_row(row) if as_row else row, 1) for row in rows]
@@ -118,7 +126,12 @@ def attempts_of_one(board: Board, participant_id: int, most: int) -> list[Standi
     """
     config = board.ranked_by
     is_until = board.until is not None
-    sql = _sql(connection.vendor, is_until=is_until, is_for_some=True, outside=board.outside)
+    sql = _sql(
+        connection.vendor,
+        is_until=is_until,
+        is_for_some=True,
+        is_out_of_ranking=board.is_out_of_ranking,
+    )
     newest = f"{sql} AND a.withdrawn_at IS NULL ORDER BY a.submitted_at DESC LIMIT %s"
     with connection.cursor() as cursor:
         cursor.execute(newest, [*_asked(board), participant_id - 1, participant_id, most])
@@ -285,7 +298,7 @@ def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -
         withdrawn=withdrawn,
         failed=failed,
         disqualified=bool(out),
-        outside=board.outside,
+        is_out_of_ranking=board.is_out_of_ranking,
         chosen=bool(chosen),
         standing=standing,
         family=family_name(family),
@@ -307,7 +320,7 @@ def _asked(board: Board) -> list[Any]:
 
 
 @cache
-def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> str:
+def _sql(vendor: str, *, is_until: bool, is_for_some: bool, is_out_of_ranking: bool) -> str:
     """The statement whose rows are `DerivedRow`s; on SQLite after `_row_of` has converted them.
 
     On a board that ends, only what was submitted and chosen before its end counts.
@@ -333,7 +346,8 @@ def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> st
         " AND (r.disqualified_at IS NOT NULL OR r.row_kind <> 'ranked')"
         " WHERE s.config_id = %s"
         " AND a.phase_id = %s"
-        f" AND (r.id IS NOT NULL AND r.disqualified_at IS NULL) = {'true' if outside else 'false'}"
+        " AND (r.id IS NOT NULL AND r.disqualified_at IS NULL)"
+        f" = {'true' if is_out_of_ranking else 'false'}"
         + (" AND a.submitted_at < %s" if is_until else "")
         + (" AND a.participant_id > %s AND a.participant_id <= %s" if is_for_some else "")
     )

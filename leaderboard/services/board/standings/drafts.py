@@ -63,8 +63,8 @@ class ScoredAttempt(NamedTuple):
     """What a standing is made from: an attempt and its score.
 
     values: the score and the facts. reported: what the participant reports. chosen: whether the
-    participant chose this attempt. outside: whether its row is out of the ranking. standing: the
-    number of its `AttemptStanding`. family: as its meta names it.
+    participant chose this attempt. is_out_of_ranking: whether its row is. standing: the number of
+    its `AttemptStanding`. family: as its meta names it.
     """
 
     attempt_id: UUID
@@ -78,7 +78,7 @@ class ScoredAttempt(NamedTuple):
     metric_values: Mapping[str, MetricValue]
     disqualified: bool = False
     chosen: bool = False
-    outside: bool = False
+    is_out_of_ranking: bool = False
     standing: int = 0
     family: str = ""
 
@@ -104,7 +104,7 @@ def standing_draft_of(
         scored.submitted_at,
         0 if scored.withdrawn else 1,
         scored.attempt_id if counting == "all" else ONE_ROW,
-        scored.outside,
+        scored.is_out_of_ranking,
         scored.family,
     )
 

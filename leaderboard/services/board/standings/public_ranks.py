@@ -23,7 +23,9 @@ def keep_public_ranks(before: ScoringConfig, after: ScoringConfig) -> None:
     Call it in the transaction that switches versions, while the board still shows `before`.
     """
     ended = after.final_parts.keys() - before.final_parts.keys()
-    boards = Board.objects.of(before).filter(phase__in=map(int, ended), until=None, outside=False)
+    boards = Board.objects.of(before).filter(
+        phase__in=map(int, ended), until=None, is_out_of_ranking=False
+    )
     for board in boards.select_related("phase", "config"):
         PublicRank.objects.filter(phase=board.phase_id).delete()
         # Read before the COPY: the same connection cannot do both at once.

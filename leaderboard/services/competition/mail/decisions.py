@@ -68,8 +68,11 @@ def tell_of_member(entry: Entry, *, is_accepted: bool, reason: str) -> None:
     tell([entry.user], mail, kind=NoticeKind.DECISIONS, challenge=entry.challenge_id)
 
 
-def tell_of_disqualification(registration: Registration, others: Sequence[str] = ()) -> None:
-    """Tell the members that they are disqualified, or reinstated. others: their other names."""
+def tell_of_disqualification(registration: Registration, other_names: Sequence[str] = ()) -> None:
+    """Tell the members that they are disqualified, or reinstated.
+
+    other_names: of their participants that are disqualified, or reinstated, with this one.
+    """
     if registration.disqualified_at is not None:
         text = gettext_lazy(
             "{name} is disqualified in the challenge {challenge}: {reason}\n\nYou may appeal:"
@@ -77,7 +80,9 @@ def tell_of_disqualification(registration: Registration, others: Sequence[str] =
         )
     else:
         text = gettext_lazy("{name} is reinstated in the challenge {challenge}.\n\n{page}")
-    _tell_members(registration, text, reason=registration.disqualified_reason, others=others)
+    _tell_members(
+        registration, text, reason=registration.disqualified_reason, other_names=other_names
+    )
 
 
 def tell_of_appeal_answer(registration: Registration) -> None:
@@ -194,13 +199,13 @@ def _moment(phase: JsonObject, field: str) -> str:
 
 
 def _tell_members(
-    registration: Registration, text: str | Promise, *, reason: str, others: Sequence[str] = ()
+    registration: Registration, text: str | Promise, *, reason: str, other_names: Sequence[str] = ()
 ) -> None:
     challenge = registration.challenge
     members = Entry.objects.current().filter(
         challenge=challenge, participant=registration.participant_id
     )
-    names = ", ".join([registration.participant.shown_name, *others])
+    names = ", ".join([registration.participant.shown_name, *other_names])
     mail = _mail(challenge, names, text, reason)
     tell(_users_of(members), mail, kind=NoticeKind.DECISIONS, challenge=challenge.pk)
 

@@ -53,8 +53,8 @@ def unsure_user(challenge: Challenge, text: str) -> UnsureUser | None:
     user = _user_called(challenge, text)
     if "@" in text:
         return None
-    others = User.objects.filter(skeleton=user.skeleton, is_active=True).exclude(pk=user.pk)
-    alike = list(others.order_by("username").values_list("username", flat=True)[:MOST_ALIKE])
+    namesakes = User.objects.filter(skeleton=user.skeleton, is_active=True).exclude(pk=user.pk)
+    alike = list(namesakes.order_by("username").values_list("username", flat=True)[:MOST_ALIKE])
     is_given = not user.is_self_named and user.managed_by_id in (None, challenge.tenant_id)
     return None if is_given and not alike else UnsureUser(user, alike)
 

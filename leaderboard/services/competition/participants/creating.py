@@ -33,11 +33,13 @@ def make_public(challenge: Challenge) -> None:
     here = Q(attempts__challenge=challenge) | Q(registrations__challenge=challenge)
     mine = Participant.objects.filter(here, is_private=True).distinct()
     for participant in mine:
-        others = Participant.objects.filter(tenant=challenge.tenant_id, is_private=False)
-        if others.filter(handle_key=participant.handle_key).exists():
+        public_participants = Participant.objects.filter(
+            tenant=challenge.tenant_id, is_private=False
+        )
+        if public_participants.filter(handle_key=participant.handle_key).exists():
             continue
         slugs = list(slugs_of(participant.handle))
-        taken = set(others.filter(slug__in=slugs).values_list("slug", flat=True))
+        taken = set(public_participants.filter(slug__in=slugs).values_list("slug", flat=True))
         taken |= reserved_among(challenge.tenant_id, slugs)
         if free := next((slug for slug in slugs if slug not in taken), ""):
             participant.slug = participant.slug if participant.slug not in taken else free

@@ -112,13 +112,13 @@ def decided_together(
     for disqualified in out.select_related("participant").order_by("pk"):
         by_moment[disqualified.disqualified_at].append(disqualified)
 
-    def others(one: Registration) -> list[Registration]:
+    def decided_beside(one: Registration) -> list[Registration]:
         if one.disqualified_at is None:
             same = names.only_of(one.participant_id)
             return [other for other in same if other.disqualified_at is None]
         return [other for other in by_moment[one.disqualified_at] if other.pk != one.pk]
 
-    return {registration.pk: others(registration) for registration in registrations}
+    return {registration.pk: decided_beside(registration) for registration in registrations}
 
 
 def _set(registration: Registration, reason: str | None, by: User | None) -> Registration:
@@ -131,12 +131,12 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
     together = [
         registration.pk for registration in decided_together(challenge, [locked])[locked.pk]
     ]
-    others = Registration.objects.select_for_update().filter(pk__in=together).order_by("pk")
+    registrations = Registration.objects.select_for_update().filter(pk__in=together).order_by("pk")
     moment = _unused_moment(challenge)
-    for disqualified in (locked, *others):
+    for disqualified in (locked, *registrations):
         _set_one(challenge, disqualified, reason, moment, by)
     if before != _fields_for_log(locked):
-        tell_of_disqualification(locked, [other.participant.shown_name for other in others])
+        tell_of_disqualification(locked, [other.participant.shown_name for other in registrations])
     Challenge.objects.bump(challenge.pk)
     return locked
 

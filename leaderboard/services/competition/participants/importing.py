@@ -278,8 +278,8 @@ def _add(
     Registration.objects.update_or_create(
         challenge=challenge, participant=participant, defaults=accepted
     )
-    captain, *others = row.members
-    roles = [(captain, Entry.Role.CAPTAIN), *((user, Entry.Role.MEMBER) for user in others)]
+    captain, *members = row.members
+    roles = [(captain, Entry.Role.CAPTAIN), *((user, Entry.Role.MEMBER) for user in members)]
     for user, role in roles:
         Entry.objects.create(
             challenge=challenge, participant=participant, user=user, role=role, is_sole=is_sole

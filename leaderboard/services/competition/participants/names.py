@@ -90,14 +90,16 @@ def _check_free(participant: Participant, key: str, handle: str) -> None:
     )
     is_former = former.exclude(participant=participant).exists()
     is_reserved = bool(reserved_among(participant.tenant_id, [key]))
-    if is_former or is_reserved or _others(participant).filter(handle_key=key).exists():
+    if is_former or is_reserved or _other_participants(participant).filter(handle_key=key).exists():
         raise _taken(handle)
 
 
 def _free_slug(participant: Participant, handle: str) -> str:
     """The first slug for the name that no participant has or had."""
     slugs = list(slugs_of(handle))
-    taken = set(_others(participant).filter(slug__in=slugs).values_list("slug", flat=True))
+    taken = set(
+        _other_participants(participant).filter(slug__in=slugs).values_list("slug", flat=True)
+    )
     former = FormerName.objects.filter(
         tenant=participant.tenant_id, is_private=participant.is_private, slug__in=slugs
     )
@@ -109,10 +111,10 @@ def _free_slug(participant: Participant, handle: str) -> str:
     return free[0]
 
 
-def _others(participant: Participant) -> ParticipantQuerySet:
+def _other_participants(participant: Participant) -> ParticipantQuerySet:
     """The participants whose names this one may not take."""
-    others = Participant.objects.filter(tenant=participant.tenant_id)
-    return others.filter(is_private=participant.is_private).exclude(pk=participant.pk)
+    in_tenant = Participant.objects.filter(tenant=participant.tenant_id)
+    return in_tenant.filter(is_private=participant.is_private).exclude(pk=participant.pk)
 
 
 def _taken(handle: str) -> ServiceError:

@@ -121,9 +121,9 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
     OneTimeLink.objects.filter(challenge=challenge, participant=team).delete()
     # Its request; or its redirect, if it was merged earlier and takes part again.
     TeamMerge.objects.filter(challenge=challenge, team=into).delete()
-    others = TeamMerge.objects.filter(challenge=challenge, into=team)
-    others.waiting().update(into=None)  # Those who asked are not told that it is gone.
-    others.update(into=into)
+    merges_into_team = TeamMerge.objects.filter(challenge=challenge, into=team)
+    merges_into_team.waiting().update(into=None)  # Those who asked are not told that it is gone.
+    merges_into_team.update(into=into)
     pair.team.delete()
     recount_participants(challenge, (team, into))
     Challenge.objects.bump(challenge.pk)

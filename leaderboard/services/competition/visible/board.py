@@ -16,7 +16,7 @@ from leaderboard.services.board.reading.ranking import Page
 from leaderboard.services.board.reading.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.reading.rows import NO_META, BoardRow
 from leaderboard.services.board.reading.totals import Totals
-from leaderboard.services.board.reading.unranked_rows import MOST, merged, outside_rows
+from leaderboard.services.board.reading.unranked_rows import MOST, merged, rows_out_of_ranking
 from leaderboard.services.competition.visible.access import Access
 from leaderboard.services.competition.visible.board_rights import BoardRights, visible_row
 from leaderboard.services.competition.visible.rows import (
@@ -176,16 +176,16 @@ class VisibleBoard(BoardRights):
         }
 
     @property
-    def has_outside(self) -> bool:
+    def has_rows_out_of_ranking(self) -> bool:
         """Whether the reader sees rows out of the ranking."""
-        return self.is_whole and self.board.outside_board is not None
+        return self.is_whole and self.board.board_out_of_ranking is not None
 
-    def outside(self, asked: RowsAsked = EVERY_ROW) -> list[BoardRow]:
+    def out_of_ranking(self, asked: RowsAsked = EVERY_ROW) -> list[BoardRow]:
         """The rows out of the ranking that are asked for, in the order of the board."""
-        beside, wanted = self.board.outside_board, asked.wanted
-        if beside is None or not self.has_outside or wanted.verified:
+        beside, wanted = self.board.board_out_of_ranking, asked.wanted
+        if beside is None or not self.has_rows_out_of_ranking or wanted.verified:
             return []
-        rows = outside_rows(self.board, asked.kinds)
+        rows = rows_out_of_ranking(self.board, asked.kinds)
         if not wanted.is_empty:
             check_filter(self, wanted)
             fitting = set(wanted.standings(beside).values_list("participant", flat=True)[:MOST])
@@ -199,11 +199,9 @@ class VisibleBoard(BoardRights):
         if not self.is_whole and not is_own:
             return None
         row = ranking.standing_of(self.board, participant)
-        if row is None and self.board.outside_board:
-            outside = outside_rows(self.board)
-            row = next(
-                (beside for beside in outside if beside.participant.pk == participant.pk), None
-            )
+        if row is None and self.board.board_out_of_ranking:
+            rows = rows_out_of_ranking(self.board)
+            row = next((row for row in rows if row.participant.pk == participant.pk), None)
         return self._visible_rows([row])[0] if row else None
 
     def first_of(self, participants: Sequence[int]) -> BoardRow | None:
@@ -237,7 +235,7 @@ class VisibleBoard(BoardRights):
             yield from self._own()
             return
         ranked = self._every_ranked() if asked.has_ranked else iter(())
-        yield from merged(ranked, self.outside(asked))
+        yield from merged(ranked, self.out_of_ranking(asked))
 
     def _every_ranked(self) -> Iterator[BoardRow]:
         rows = ranking.every_row(self.board)
@@ -279,7 +277,9 @@ class VisibleBoard(BoardRights):
         if self.view.board is Extent.NONE:
             return []
         rows = ranking.rows_of(self.board, sorted(self.access.own), limit=OWN_ROWS)
-        own = [row for row in outside_rows(self.board) if row.participant.pk in self.access.own]
+        own = [
+            row for row in rows_out_of_ranking(self.board) if row.participant.pk in self.access.own
+        ]
         return list(merged(rows, own))
 
     def _visible_page(self, page: Page) -> Page:

@@ -11,7 +11,7 @@ from leaderboard.services.board.reading.ranking import Page
 from leaderboard.services.board.reading.row_filter import RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.totals import Totals
-from leaderboard.services.board.reading.unranked_rows import with_outside
+from leaderboard.services.board.reading.unranked_rows import with_rows_out_of_ranking
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.competition.visible.certainty import (
     VisibleCertainty,
@@ -94,12 +94,12 @@ def _page(board: VisibleBoard, asked: RowsAsked, number: int, size: int) -> tupl
     start = (number - 1) * size
     if not asked.has_ranked:
         return Page(list(board.every_row(asked)), 0, None), False
-    outside = board.outside(asked)
+    out_of_ranking = board.out_of_ranking(asked)
     page = board.page_of(asked, start=start, limit=size + 1)
     has_next = len(page.rows) > size
-    rows = with_outside(
+    rows = with_rows_out_of_ranking(
         page.rows[:size],
-        outside,
+        out_of_ranking,
         is_first=number == 1,
         following=page.rows[size] if has_next else None,
         asked=asked,

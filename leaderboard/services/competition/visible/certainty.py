@@ -207,9 +207,9 @@ def _named(verdict: Verdict) -> list[int]:
     """The rows that the sentences of a verdict may name."""
     better = [rival.entry for rival in verdict.rivals if rival.is_better]
     next_one = [rival.entry for rival in verdict.rivals[:1]]
-    others = verdict.not_told_apart[:_NAMED]
+    close_rows = verdict.not_told_apart[:_NAMED]
     best = verdict.best[: _NAMED + 1]
-    return [*verdict.leaders[:_NAMED], *next_one, *others, *better[:1], *best]
+    return [*verdict.leaders[:_NAMED], *next_one, *close_rows, *better[:1], *best]
 
 
 def _read_names(board: VisibleBoard, ids: Sequence[int]) -> dict[int, str]:

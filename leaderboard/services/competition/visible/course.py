@@ -42,7 +42,7 @@ def course_of_row(board: VisibleBoard, row: BoardRow) -> VisibleCourse:
     is_there = board.board.pk is not None and board.board.is_complete
     if not (may_know and is_there) or is_compared or key == "submitted_at":
         return VisibleCourse([], are_all=True)
-    ranks = board.board if row.rank is not None else board.board.outside_board or board.board
+    ranks = board.board if row.rank is not None else board.board.board_out_of_ranking or board.board
     drafts = attempts_of_one(ranks, row.participant.pk, MOST_ATTEMPTS + 1)
     attempts = [
         CourseAttempt(draft.reached_at, draft.values[key], draft.attempt_id)

@@ -34,8 +34,8 @@ def board_about(
     if named := board_of(those, phase):
         return visible_board(named, access)
     default = current_board(those or boards)
-    others = [board for board in reversed(those) if board is not default]
-    for stored in (default, *others) if others else ():
+    other_boards = [board for board in reversed(those) if board is not default]
+    for stored in (default, *other_boards) if other_boards else ():
         board = visible_board(stored, access)
         if board.standing_of(called.participant) is not None:
             return board

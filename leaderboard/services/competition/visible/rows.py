@@ -14,7 +14,7 @@ from leaderboard.services.board.reading import ranking
 from leaderboard.services.board.reading.ranking import Page
 from leaderboard.services.board.reading.row_filter import RowFilter, RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
-from leaderboard.services.board.reading.unranked_rows import with_outside
+from leaderboard.services.board.reading.unranked_rows import with_rows_out_of_ranking
 from leaderboard.services.errors import invalid
 
 ROWS_PER_PIECE: Final = 2000
@@ -38,7 +38,7 @@ class AskedBoard(Protocol):
     def lists_families(self) -> bool: ...
     @property
     def sorts(self) -> bool: ...
-    def outside(self, asked: RowsAsked) -> list[BoardRow]: ...
+    def out_of_ranking(self, asked: RowsAsked) -> list[BoardRow]: ...
     def page_of(self, asked: RowsAsked, *, start: int, limit: int) -> Page: ...
 
 
@@ -78,15 +78,15 @@ def refuse(field: str, value: str) -> NoReturn:
 
 def every_match(board: AskedBoard, asked: RowsAsked) -> Iterator[BoardRow]:
     """All rows that are asked for, in pieces, with those out of the ranking."""
-    outside, start, more = board.outside(asked), 0, True
+    out_of_ranking, start, more = board.out_of_ranking(asked), 0, True
     while more:
         page = NO_ROWS
         if asked.has_ranked:
             page = board.page_of(asked, start=start, limit=ROWS_PER_PIECE + 1)
         more = len(page.rows) > ROWS_PER_PIECE
-        yield from with_outside(
+        yield from with_rows_out_of_ranking(
             page.rows[:ROWS_PER_PIECE],
-            outside,
+            out_of_ranking,
             is_first=start == 0,
             following=page.rows[ROWS_PER_PIECE] if more else None,
             asked=asked,

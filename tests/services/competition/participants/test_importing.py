@@ -60,7 +60,7 @@ def test_the_table_of_one_challenge_is_that_of_the_next(
         user = User.objects.create_user(f"u{number}", email=f"u{number}@example.org")
         register(first, user, {"participant": name, "kind": "system"})
     mate = User.objects.create_user("a-mate")
-    minus, at, formula, *_others = Registration.objects.order_by("pk")
+    minus, at, formula, *_rest = Registration.objects.order_by("pk")
     Entry.objects.create(challenge=first, user=mate, participant=minus.participant)
     decide(minus, by=ann, fields={"status": "accepted", "bracket": "A"})
     decide(at, by=ann, fields={"status": "declined", "reason": "Twice."})

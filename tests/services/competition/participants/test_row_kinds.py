@@ -13,7 +13,7 @@ from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reading.row_filter import RowsAsked
 from leaderboard.services.board.reading.rows import BoardRow
 from leaderboard.services.board.reading.totals import totals_of
-from leaderboard.services.board.reading.unranked_rows import with_outside
+from leaderboard.services.board.reading.unranked_rows import with_rows_out_of_ranking
 from leaderboard.services.board.standings.counting import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants.disqualification import disqualify, reinstate
@@ -64,10 +64,10 @@ def test_rows_out_of_the_ranking_are_read_by_one_statement(
     as_kind(crowd, "echo", "human", alice)
     board = board_of(crowd)
     with django_assert_num_queries(1):
-        outside = board.outside()
-    kinds = [(row.participant.handle, row.unranked) for row in outside]
+        rows = board.out_of_ranking()
+    kinds = [(row.participant.handle, row.unranked) for row in rows]
     assert kinds == [("dart", "baseline"), ("echo", "human")]
-    assert board.outside(RowsAsked(kinds=("human",))) == outside[1:]
+    assert board.out_of_ranking(RowsAsked(kinds=("human",))) == rows[1:]
 
 
 def test_a_baseline_stands_in_its_place_and_comes_back(crowd: Challenge, alice: User) -> None:
@@ -90,7 +90,7 @@ def test_a_baseline_stands_in_its_place_and_comes_back(crowd: Challenge, alice: 
     assert (entry.before, entry.after) == ({"row": "ranked"}, {"row": "baseline"})
     as_kind(crowd, "dart", "ranked", alice)
     assert [rank for _, rank, _ in rows(crowd)] == [1, 2, 3, 4, 5]
-    assert not Board.objects.filter(outside=True).exists()
+    assert not Board.objects.filter(is_out_of_ranking=True).exists()
     assert verify_standings(crowd) == []
 
 
@@ -140,12 +140,14 @@ def test_each_phase_and_freeze_has_its_rows(create: Create, submit: Submit) -> N
         submit(cup, who, elapsed_ms=elapsed)
     score_waiting()
     as_kind(cup, "bolt", "out_of_competition")
-    assert Board.objects.filter(outside=True).count() == 4 - 1  # The past one never freezes.
+    assert (
+        Board.objects.filter(is_out_of_ranking=True).count() == 4 - 1
+    )  # The past one never freezes.
     assert rows(cup)[0] == ("bolt", None, "out_of_competition")
     frozen = board_at(Challenge.objects.get(pk=cup.pk)).before_freeze
     assert frozen is not None
-    assert frozen.outside_board is not None
-    assert Standing.objects.filter(board=frozen.outside_board).count() == 1
+    assert frozen.board_out_of_ranking is not None
+    assert Standing.objects.filter(board=frozen.board_out_of_ranking).count() == 1
     assert verify_standings(cup) == []
 
 
@@ -177,12 +179,12 @@ def test_pages_together_have_each_row_once(create: Create, submit: Submit) -> No
 def pages_of(board: VisibleBoard, size: int, sort: str) -> list[BoardRow]:
     """All pages of a board in one list; sort: as in `RowsAsked.sorted`, or empty."""
     asked = RowsAsked(key=sort.removeprefix("-"), descending=sort.startswith("-"))
-    outside, pages = board.outside(RowsAsked(["baseline"])), list[BoardRow]()
+    out_of_ranking, pages = board.out_of_ranking(RowsAsked(["baseline"])), list[BoardRow]()
     for start in range(0, 6, size):
         page = board.page_of(asked, start=start, limit=size + 1)
-        pages += with_outside(
+        pages += with_rows_out_of_ranking(
             page.rows[:size],
-            outside,
+            out_of_ranking,
             is_first=start == 0,
             following=page.rows[size] if len(page.rows) > size else None,
             asked=asked,
