@@ -10,7 +10,6 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.services.scoring.claims import Claim, claim
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
-from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.scoring.unfinished import Length
 
 
@@ -26,12 +25,6 @@ def next_claim(length: Length = "short") -> Claim:
     new_claim = claim_next(length)
     assert new_claim is not None
     return new_claim
-
-
-def score_all() -> None:
-    """Score attempts until none waits."""
-    while score_waiting():
-        pass
 
 
 def rescored(challenge: Challenge) -> ScoringConfig:

@@ -21,8 +21,8 @@ from leaderboard.services.scoring import sweeper
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.scoring.sweeper import sweep
+from tests.helpers.attempts import score_all
 from tests.services.conftest import Submit
-from tests.services.workers import score_all
 
 NOW = timezone.now()
 PHASES = [

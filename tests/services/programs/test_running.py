@@ -28,11 +28,12 @@ from leaderboard.services.programs import running
 from leaderboard.services.programs.folders import delete_unused, programs_folder
 from leaderboard.services.programs.reading import checked_program, read_program
 from leaderboard.services.scoring import single
+from tests.helpers.attempts import score_all
 from tests.people import organiser_of, signed_in
 from tests.programs import twins
 from tests.services.conftest import Rows
 from tests.services.programs.conftest import Role, Upload, stored, use_program
-from tests.services.workers import lose_workers, score_all
+from tests.services.workers import lose_workers
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
 SQUARED = twins.KAGGLE | {"helper.py": "def squared(a, b):\n    return ((a - b) ** 2).mean()\n"}

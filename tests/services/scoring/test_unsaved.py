@@ -37,9 +37,10 @@ from leaderboard.services.scoring import (
 )
 from leaderboard.services.scoring.lost import give_up_lost
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
+from tests.helpers.attempts import score_all
 from tests.services.conftest import Submit
 from tests.services.scoring.conftest import ImportHistory
-from tests.services.workers import claimed, lose_workers, score_all
+from tests.services.workers import claimed, lose_workers
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,7 @@ from leaderboard.services.scoring.attempt_actions import cancel_attempt
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.services.scoring.sweeper import sweep
+from tests.helpers.attempts import score_all
 from tests.plugin_files import write
 from tests.services.conftest import Submit
 from tests.services.refusals import refusal
@@ -37,7 +38,6 @@ from tests.services.scoring.code_changes.changing import (
     statuses,
     values,
 )
-from tests.services.workers import score_all
 
 
 def test_new_attempts_are_held(changed: Make, submit: Submit) -> None:
