@@ -15,9 +15,9 @@ from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.tokens import create_token
 from tests.notifications import notifications
 from tests.people import tenant
-from tests.services.conftest import Submit, alice, sprint, submit
+from tests.services.conftest import Submit, alice, create, sprint, submit
 
-__all__ = ["alice", "notifications", "sprint", "submit", "tenant"]
+__all__ = ["alice", "create", "notifications", "sprint", "submit", "tenant"]
 
 
 @pytest.fixture

@@ -51,6 +51,8 @@ CHANGED = {
     ("auditentry", "after"): {"sprint"},
 }
 """The columns whose values change, and the challenges of these rows."""
+RENAMED = {("board", "outside"): "is_out_of_ranking"}
+"""The new names of columns."""
 DELETED = {"metricrun": 1, "bucket": 1}
 """How many rows: the run of a cancelled attempt, and counts of a board with rounded scores."""
 
@@ -93,11 +95,12 @@ def differences() -> Iterator[tuple[str, str, Any]]:
         stored = {json.loads(line_of([row.pk]))[0]: row for row in model._base_manager.all()}
         assert len(stored) == len(rows) - DELETED.get(table, 0), label
         key = names.index(model._meta.pk.name)
+        new_names = [RENAMED.get((table, name), name) for name in names]
         for values in rows:
             row = stored.get(values[key])
             if row is None:
                 continue
-            now = json.loads(line_of(getattr(row, fields[name].attname) for name in names))
+            now = json.loads(line_of(getattr(row, fields[name].attname) for name in new_names))
             for name, before, after in zip(names, values, now, strict=True):
                 if before != after:
                     yield table, name, row
