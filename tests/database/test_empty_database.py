@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -72,7 +73,10 @@ def test_postgresql_gets_the_same_tables_at_once() -> None:
 
 
 def dumped(url: str) -> list[str]:
-    """The lines that make the tables, without their order."""
+    """The lines that make the tables, without their order.
+
+    A column that was renamed keeps the old name of its NOT NULL, which newer servers print.
+    """
     command = [
         str(postgres_program(url, "pg_dump")),
         "--schema-only",
@@ -81,5 +85,6 @@ def dumped(url: str) -> list[str]:
         url,
     ]
     dump = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    lines = (line.strip().rstrip(",") for line in dump.splitlines())
+    plain = re.sub(r"CONSTRAINT \w+ NOT NULL", "NOT NULL", dump)
+    lines = (line.strip().rstrip(",") for line in plain.splitlines())
     return sorted(line for line in lines if not line.startswith(("\\", "--", EQUIVALENT)))
