@@ -24,11 +24,16 @@ AT_ONCE: Final = 2000
 
 def faults_of(challenge: UUID) -> Iterator[str]:
     """What is wrong with the log of a challenge, each with the seq where it shows; at most one
-    fault of the chain, because everything after it would be wrong as well."""
+    fault of the chain, because everything after it would be wrong as well.
+
+    Events that are added meanwhile are left for the next check.
+    """
     log = EventLog.objects.filter(pk=challenge).first()
     events = Event.objects.filter(challenge=challenge).order_by("seq")
     seq, link, at = 0, FIRST_LINK, None
     for event in events.iterator(chunk_size=AT_ONCE):
+        if log is not None and event.seq > log.seq and _has_grown(log):
+            break
         if fault := _fault(event, seq, link) or _fault_of_participant(event, log):
             yield f"{event.seq}: {fault}"
             return
@@ -40,6 +45,11 @@ def faults_of(challenge: UUID) -> Iterator[str]:
     elif log is not None and at is not None and log.at != at:
         yield f"{log.seq}: the log ends at another time than its last event"
     yield from _faults_of_anchors(challenge)
+
+
+def _has_grown(log: EventLog) -> bool:
+    """Whether events have been added since its end was read, which each of them moves."""
+    return EventLog.objects.filter(pk=log.pk, seq__gt=log.seq).exists()
 
 
 def _fault(event: Event, seq: int, link: bytes) -> str:

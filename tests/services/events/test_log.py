@@ -9,6 +9,7 @@ from hashlib import sha256
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -122,6 +123,19 @@ def test_a_changed_end_is_found(
     end = EventLog.objects.get(pk=sprint.pk)
     value = {"seq": end.seq + 1, "at": end.at + TICK}
     EventLog.objects.filter(pk=sprint.pk).update(**{column: value.get(column, b"\0" * 32)})
+    assert len(faults(sprint)) == 1
+
+
+def test_events_that_are_added_during_a_check_are_no_fault(
+    sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_event(sprint.pk, EventKind.PHASE, {"at": 1})
+    end_before = EventLog.objects.get(pk=sprint.pk)
+    record_event(sprint.pk, EventKind.PHASE, {"at": 2})
+    with monkeypatch.context() as reads_the_end_before:
+        reads_the_end_before.setattr(QuerySet, "first", lambda _rows: end_before)
+        assert faults(sprint) == []
+    EventLog.objects.filter(pk=sprint.pk).update(seq=end_before.seq, link=end_before.link)
     assert len(faults(sprint)) == 1
 
 
