@@ -47,7 +47,7 @@ def _the_test_is_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def open_visitor(chromium: Browser, live_server: LiveServer) -> Iterator[OpenVisitor]:
-    """Open a window with the options of `Visitor`; in the end, nobody may have a complaint."""
+    """Open windows with the options of `Visitor`; the test fails if one of them had complaints."""
     visitors: list[Visitor] = []
 
     def opened(*, home: str = live_server.url, **options: Any) -> Visitor:

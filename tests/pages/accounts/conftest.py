@@ -30,7 +30,7 @@ def sign_up(client: Client) -> SignUp:
 
 
 def is_in(client: Client) -> bool:
-    """Whether somebody is signed in."""
+    """Whether the client is signed in."""
     return client.get("/account/").status_code == 200
 
 
