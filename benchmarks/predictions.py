@@ -32,7 +32,7 @@ from leaderboard.services.challenges.truths import add_challenge_file
 from leaderboard.services.predictions.rows import compared_files, pictures_of_attempt
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
-from scorers.predictions.rmse import RootMeanSquaredError
+from scorers.predictions.values.rmse import RootMeanSquaredError
 from tests.processes import family
 
 ROWS = 100_000

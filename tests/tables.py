@@ -178,7 +178,7 @@ def _described(fact: Fact) -> str:
 
 
 def _prediction_metrics() -> Iterator[tuple[str, ...]]:
-    files = (ROOT / "scorers" / "predictions").glob("[a-z]*.py")
+    files = (ROOT / "scorers" / "predictions").glob("*/[a-z]*.py")
     plugins = [metric_class(path.stem) for path in files]
     kinds: list[str] = [*PREDICTION_KINDS]
     for plugin in sorted(plugins, key=lambda plugin: (kinds.index(_rows(plugin)), plugin.id)):

@@ -146,7 +146,7 @@ FILES = {
     "leaderboard/importers/formats/shouted.py": IMPORTER,
     "leaderboard/strategies/cheapest.py": STRATEGY,
     "scorers/metrics/worst.py": METRIC,
-    "scorers/predictions/distance.py": PREDICTION_METRIC,
+    "scorers/predictions/values/distance.py": PREDICTION_METRIC,
     "scorers/text/loudness.py": TEXT_METRIC,
     "scorers/thrift.py": SCORER,
 }

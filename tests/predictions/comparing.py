@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from pathlib import Path
 from typing import Any
 
 from leaderboard.predictions.checking import check_predictions
@@ -14,8 +15,9 @@ from leaderboard.sandbox.child.configs import fill
 
 
 def metric_class(name: str) -> type[Any]:
-    """Return the class in `scorers/predictions/NAME.py`."""
-    module = importlib.import_module(f"scorers.predictions.{name}")
+    """Return the class in `scorers/predictions/KIND/NAME.py`."""
+    (file,) = Path("scorers/predictions").glob(f"*/{name}.py")
+    module = importlib.import_module(f"scorers.predictions.{file.parent.name}.{name}")
     (plugin,) = (
         value
         for value in vars(module).values()

@@ -22,7 +22,7 @@ from leaderboard.rules.texts.messages import Message
 from leaderboard.sandbox import Failure, Sandbox, prediction_settings
 from tests.sandbox.conftest import SETTINGS
 
-RMSE = "scorers.predictions.rmse:RootMeanSquaredError"
+RMSE = "scorers.predictions.values.rmse:RootMeanSquaredError"
 ODD = "hostile.predictions.odd:Odd"
 TRUTH = b"id,y\n001,1\nNA,2\nNone,3\n"
 
@@ -137,8 +137,8 @@ def test_a_metric_describes_itself(sandbox: Sandbox) -> None:
     described = sandbox.describe_prediction_metric(ODD)
     assert (described.name, described.rows, described.direction) == ("odd", "values", "asc")
     assert (described.above, described.bounds) == (-1, (0, None))
-    assert is_searched("scorers.predictions.rmse", "prediction_metric")
-    assert not is_searched("scorers.predictions.rmse", "scorer")
+    assert is_searched("scorers.predictions.values.rmse", "prediction_metric")
+    assert not is_searched("scorers.predictions.values.rmse", "scorer")
 
 
 def test_without_the_libraries_it_says_what_to_install(sandbox: Sandbox, truth: Truth) -> None:

@@ -24,6 +24,7 @@ from leaderboard.pages.plugins.trial import (
 )
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.tables.config_table import fields_of
+from leaderboard.predictions.layouts import KINDS as PREDICTION_KINDS
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.sources import is_public, source_of
@@ -40,6 +41,8 @@ KINDS: Final = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
+    if moved := _entrypoint_of_moved(entrypoint):
+        return redirect("plugin", moved, permanent=True)
     plugin, kind = _plugin_or_404(request, entrypoint)
     user = signed_in(request) if request.user.is_authenticated else None
     form, tenant = _form(request, plugin, kind), tenant_with(user, entrypoint) if user else None
@@ -83,6 +86,19 @@ def _plugin_or_404(request: HttpRequest, entrypoint: str) -> tuple[PluginDescrip
             if plugin.entrypoint == entrypoint and visible_plugins(user, [plugin]):
                 return plugin, kind
     raise Http404("There is no such plugin.")
+
+
+def _entrypoint_of_moved(entrypoint: str) -> str:
+    """Where a metric of predictions is since each kind has a folder; "" for all other plugins.
+
+    So `scorers.predictions.rmse:…` leads to `scorers.predictions.values.rmse:…`.
+    """
+    package, _dot, name = entrypoint.rpartition(".")
+    metrics = {metric.entrypoint for metric in known_plugins().prediction_metrics}
+    if package != "scorers.predictions" or entrypoint in metrics:
+        return ""
+    addresses = {f"{package}.{kind}.{name}" for kind in PREDICTION_KINDS}
+    return next(iter(addresses & metrics), "")
 
 
 def _form(request: HttpRequest, plugin: PluginDescription, kind: str) -> PluginTrial | None:

@@ -53,6 +53,16 @@ def test_everybody_may_read_a_shipped_plugin(client: Client) -> None:
         assert client.get(path).status_code == 404, path
 
 
+def test_the_address_before_metrics_of_predictions_had_folders_leads_on(client: Client) -> None:
+    name = "rmse:RootMeanSquaredError"
+    moved = client.get(f"/plugins/scorers.predictions.{name}/")
+    assert (moved.status_code, moved["Location"]) == (
+        301,
+        f"/plugins/scorers.predictions.values.{name}/",
+    )
+    assert client.get(moved["Location"]).status_code == 200
+
+
 def test_a_user_tries_a_scorer_in_the_sandbox(as_ben: Client) -> None:
     # 100 + 4 × 10 − 10 × 1 − 1000 × 0.01 = 120; with a rating weight of 20: 160.
     text = words(sent(as_ben, WEIGHTED, **FACTS, **OF, values=""))

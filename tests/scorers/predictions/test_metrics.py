@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.predictions.layouts import KINDS, Kind
-from scorers.predictions._masks import overlap
+from scorers.predictions.masks._masks import overlap
 from tests.predictions.comparing import measured, metric_class, truth_of
 
-METRICS = sorted(path.stem for path in Path("scorers/predictions").glob("[a-z]*.py"))
+METRICS = sorted(path.stem for path in Path("scorers/predictions").glob("*/[a-z]*.py"))
 
 
 def column(cells: str, header: str = "y") -> str:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from scorers.predictions._averages import Averaged, averaged
+from scorers.predictions.labels._averages import Averaged, averaged
 from scorers.protocol import Parameters, PredictionTruth
 
 

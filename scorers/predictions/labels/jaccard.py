@@ -1,15 +1,15 @@
-"""Precision."""
+"""Jaccard index."""
 
 from typing import Any, ClassVar
 
-from scorers.predictions._averages import Averaged, averaged
+from scorers.predictions.labels._averages import Averaged, averaged
 from scorers.protocol import Parameters, PredictionTruth
 
 
-class Precision:
-    """Precision: the share of the rows predicted as a label that have it, from 0 to 1."""
+class Jaccard:
+    """Jaccard index: TP / (TP + FP + FN) of a label, from 0 to 1."""
 
-    id: ClassVar[str] = "precision"
+    id: ClassVar[str] = "jaccard"
     kind: ClassVar[str] = "labels"
     bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     needs: ClassVar[tuple[str, ...]] = ("sklearn",)
@@ -18,6 +18,6 @@ class Precision:
     Config = Averaged
 
     def evaluate(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> float:
-        from sklearn.metrics import precision_score
+        from sklearn.metrics import jaccard_score
 
-        return averaged(precision_score, truth, predictions, parameters, rows="predicted")
+        return averaged(jaccard_score, truth, predictions, parameters, rows="either")

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from scorers.predictions._curves import one_vs_rest
+from scorers.predictions.scores._curves import one_vs_rest
 from scorers.protocol import Parameters, PredictionTruth
 
 

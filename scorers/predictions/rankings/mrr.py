@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from scorers.predictions._rankings import OfRankings
+from scorers.predictions.rankings._rankings import OfRankings
 
 
 class MeanReciprocalRank(OfRankings):

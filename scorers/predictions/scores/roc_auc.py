@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from scorers.predictions._curves import one_vs_one, one_vs_rest
+from scorers.predictions.scores._curves import one_vs_one, one_vs_rest
 from scorers.protocol import Parameters, PredictionTruth
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
-from scorers.predictions._rankings import FirstItems, OfRankings
+from scorers.predictions.rankings._rankings import FirstItems, OfRankings
 
 
 class NdcgAtK(OfRankings):

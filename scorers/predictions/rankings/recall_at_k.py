@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from scorers.predictions._rankings import FirstItems, OfRankings
+from scorers.predictions.rankings._rankings import FirstItems, OfRankings
 
 
 class RecallAtK(OfRankings):

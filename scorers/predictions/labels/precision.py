@@ -1,15 +1,15 @@
-"""Recall."""
+"""Precision."""
 
 from typing import Any, ClassVar
 
-from scorers.predictions._averages import Averaged, averaged
+from scorers.predictions.labels._averages import Averaged, averaged
 from scorers.protocol import Parameters, PredictionTruth
 
 
-class Recall:
-    """Recall: the share of the rows with a label that are predicted as it, from 0 to 1."""
+class Precision:
+    """Precision: the share of the rows predicted as a label that have it, from 0 to 1."""
 
-    id: ClassVar[str] = "recall"
+    id: ClassVar[str] = "precision"
     kind: ClassVar[str] = "labels"
     bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     needs: ClassVar[tuple[str, ...]] = ("sklearn",)
@@ -18,6 +18,6 @@ class Recall:
     Config = Averaged
 
     def evaluate(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> float:
-        from sklearn.metrics import recall_score
+        from sklearn.metrics import precision_score
 
-        return averaged(recall_score, truth, predictions, parameters, rows="true")
+        return averaged(precision_score, truth, predictions, parameters, rows="predicted")

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from scorers.predictions._correlations import correlation
+from scorers.predictions.values._correlations import correlation
 from scorers.protocol import Parameters, PredictionTruth
 
 

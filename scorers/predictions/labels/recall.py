@@ -1,15 +1,15 @@
-"""Jaccard index."""
+"""Recall."""
 
 from typing import Any, ClassVar
 
-from scorers.predictions._averages import Averaged, averaged
+from scorers.predictions.labels._averages import Averaged, averaged
 from scorers.protocol import Parameters, PredictionTruth
 
 
-class Jaccard:
-    """Jaccard index: TP / (TP + FP + FN) of a label, from 0 to 1."""
+class Recall:
+    """Recall: the share of the rows with a label that are predicted as it, from 0 to 1."""
 
-    id: ClassVar[str] = "jaccard"
+    id: ClassVar[str] = "recall"
     kind: ClassVar[str] = "labels"
     bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
     needs: ClassVar[tuple[str, ...]] = ("sklearn",)
@@ -18,6 +18,6 @@ class Jaccard:
     Config = Averaged
 
     def evaluate(self, truth: PredictionTruth, predictions: Any, parameters: Parameters) -> float:
-        from sklearn.metrics import jaccard_score
+        from sklearn.metrics import recall_score
 
-        return averaged(jaccard_score, truth, predictions, parameters, rows="either")
+        return averaged(recall_score, truth, predictions, parameters, rows="true")

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from scorers.predictions._masks import OfMasks
+from scorers.predictions.masks._masks import OfMasks
 
 
 class IntersectionOverUnion(OfMasks):
