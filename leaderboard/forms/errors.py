@@ -62,3 +62,11 @@ def _says_value(error: ValidationError) -> bool:
 
 def _is_secret(field: forms.Field) -> bool:
     return isinstance(field.widget, forms.PasswordInput)
+
+
+def field_at(form: forms.Form, path: str) -> str | None:
+    """The form field for a path of the API, as exact as possible; None if there is none."""
+    parts = path.split(".")
+    beginnings = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+    first_rows = (f"{name}.0.key" for name in parts)
+    return next((name for name in (*beginnings, *parts, *first_rows) if name in form.fields), None)

@@ -105,11 +105,18 @@ class ListField(forms.CharField):
         return _("One item per line.") if self.between == "\n" else _("Separate items by commas.")
 
     def prepare_value(self, value: Any) -> Any:
-        if not isinstance(value, list):
+        """The items; as JSON if one of them has, for example, a comma or a space at its end."""
+        if not isinstance(value, list | tuple):
             return value
-        return self.between.join(
-            item if isinstance(item, str) else json.dumps(item) for item in value
-        )
+        items = [item if isinstance(item, str) else json.dumps(item) for item in value]
+        typed = self.between.join(items)
+        return typed if self._is_read_as(typed, [*value]) else json.dumps(value, ensure_ascii=False)
+
+    def _is_read_as(self, typed: str, value: list[Any]) -> bool:
+        try:
+            return (self.to_python(typed) or []) == value
+        except ValidationError:
+            return False
 
     def to_python(self, value: Any) -> Any:
         typed = super().to_python(value)

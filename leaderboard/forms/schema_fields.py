@@ -9,9 +9,11 @@ from typing import Any, Final
 from django import forms
 from django.forms.widgets import ChoiceWidget
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
 from pydantic.fields import FieldInfo
 
-from leaderboard.forms.json_fields import JsonListField, ObjectField
+from leaderboard.forms.json_fields import JsonListField, ListField, ObjectField
 from leaderboard.languages.translation import translated_lazy
 from leaderboard.models.choices import label_of
 from leaderboard.schemas.fields import FieldKind, kind_of
@@ -20,6 +22,7 @@ ChoiceLabels = Mapping[str, str | Promise]
 
 DIGITS: Final = 18
 LONGEST_LINE: Final = 500
+_ONE_PER_LINE: Final = gettext_lazy("One item per line.")
 
 
 class TypedNumber(forms.CharField):
@@ -56,6 +59,8 @@ def form_field(
         made = _plain_field(kind)
     made.label = translated_lazy(field.title or "")
     made.help_text = translated_lazy(field.description or "")
+    if isinstance(made, ListField):
+        made.help_text = format_lazy("{} {}", made.help_text, _ONE_PER_LINE)
     made.required = field.is_required()
     return made
 
@@ -72,7 +77,7 @@ def _plain_field(kind: FieldKind) -> forms.Field:
         given = {option: value for option, value in bounds.items() if value is not None}
         return TypedNumber(required=False, widget=forms.NumberInput(attrs=given))
     if kind.type is list:
-        return JsonListField()
+        return ListField(forms.CharField(), required=False) if kind.has_texts else JsonListField()
     if kind.type is dict:
         return ObjectField()
     return forms.CharField(
@@ -88,6 +93,8 @@ def _general_labels(kind: FieldKind) -> ChoiceLabels:
 def typed_value(field: FieldInfo, typed: Any) -> Any:
     """The input as JSON; None for an empty number or choice."""
     kind = kind_of(field)
+    if kind.type is list:
+        return typed or []
     if kind.type in (int, float):
         return whole_number(typed) if kind.type is int else share_of(typed)
     return (typed or None) if kind.choices else typed

@@ -106,7 +106,7 @@ class ScorerSettings(forms.Form):
     """
 
     settings_of = forms.CharField(label=gettext_lazy("Settings of"), required=False, widget=_Hidden)
-    stored: Mapping[str, object] = MappingProxyType({})
+    stored_settings: Mapping[str, object] = MappingProxyType({})
     config_keys: Sequence[str] = ()
     is_new_scorer = True
 
@@ -118,10 +118,10 @@ class ScorerSettings(forms.Form):
         stored: the config of the challenge, None if it has another scorer. If the page showed the
         settings of another scorer, the fields have the defaults.
         """
-        self.is_new_scorer, self.stored = stored is None, stored or {}
+        self.is_new_scorer, self.stored_settings = stored is None, stored or {}
         self.initial[SETTINGS_OF] = entrypoint
         if entrypoint:
-            self._add_fields(config_fields(schema, self.stored))
+            self._add_fields(config_fields(schema, self.stored_settings))
         is_sent = isinstance(self.data, QueryDict) and self.is_bound
         if is_sent and self.data.get(SETTINGS_OF, "") != entrypoint:
             self.data = self._with_settings(self.data, entrypoint)
@@ -142,8 +142,8 @@ class ScorerSettings(forms.Form):
             if self.is_new_scorer or name in self.changed_data:
                 value = self.cleaned_data.get(name)
                 config |= {} if value in (None, "") else {key: value}
-            elif key in self.stored:
-                config[key] = self.stored[key]
+            elif key in self.stored_settings:
+                config[key] = self.stored_settings[key]
         return config
 
     def _add_fields(self, fields: Mapping[str, forms.Field]) -> None:
@@ -151,10 +151,10 @@ class ScorerSettings(forms.Form):
         for key, field in fields.items():
             self.fields[REST if key == REST else name_of(key)] = field
         for key in self.config_keys:
-            if key in self.stored:
-                self.initial[name_of(key)] = initial_value(fields[key], self.stored[key])
+            if key in self.stored_settings:
+                self.initial[name_of(key)] = initial_value(fields[key], self.stored_settings[key])
         if rest := {
-            key: value for key, value in self.stored.items() if key not in self.config_keys
+            key: value for key, value in self.stored_settings.items() if key not in self.config_keys
         }:
             self.initial[REST] = rest
 

@@ -20,9 +20,9 @@ from django.utils.translation import gettext as _
 
 from leaderboard.http import links
 from leaderboard.languages import translation
+from leaderboard.languages.docstrings import first_paragraph
 from leaderboard.models import Challenge
 from leaderboard.pages.charts.label_places import fitted
-from leaderboard.pages.labels.metric_labels import first_paragraph
 from leaderboard.pages.labels.zones import zone_name
 from leaderboard.pages.manage.parts import ManageMenu, menu_of
 from leaderboard.pages.plugins.docs import plugin_text

@@ -65,7 +65,7 @@ class FieldKind(NamedTuple):
     """What a field holds. type: without null; `list` and `dict` for any JSON.
 
     choices: the accepted texts, () if any text is. least, most: the bounds of a number. longest:
-    the length of a text.
+    the length of a text. has_texts: whether it is a list of texts.
     """
 
     type: type
@@ -75,6 +75,7 @@ class FieldKind(NamedTuple):
     most: float | None
     longest: int
     is_slug: bool
+    has_texts: bool
 
 
 def kind_of(field: FieldInfo) -> FieldKind:
@@ -99,7 +100,12 @@ def kind_of(field: FieldInfo) -> FieldKind:
         most=next((_most(part) for part in parts if isinstance(part, Le)), None),
         longest=next((_longest(part) for part in parts if isinstance(part, Line | MaxLen)), 0),
         is_slug=any(getattr(part, "pattern", None) for part in parts),
+        has_texts=kind in (list, tuple) and _bare(get_args(inner)[0]) is str,
     )
+
+
+def _bare(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def _type_of(kind: Any) -> type:

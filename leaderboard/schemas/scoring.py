@@ -235,7 +235,7 @@ class ScoringFields(Strict):
     targets: Annotated[Targets, In("predictions")] = Field(
         default=(),
         title=message("Targets"),
-        description=message('A JSON list of the columns of the truth to predict: ["price"].'),
+        description=message("The columns of the truth to predict, such as price."),
     )
     prediction_kind: Annotated[PredictionKind, Choice, In("predictions")] = Field(
         default=PredictionKind.VALUES,

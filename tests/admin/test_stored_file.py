@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.admin import text_fields
+from leaderboard.forms import reference_fields
 from leaderboard.models import Challenge, Tenant
 from leaderboard.services.challenges.references import stored_count
 from leaderboard.services.imports.uploads import REFERENCES
@@ -175,7 +175,7 @@ def test_a_wrong_or_too_large_file_is_not_stored(
     answer = as_nora.post(ADD, post_of(as_nora, name="Plain", references=wrong))
     assert "line 2:" in form_of(answer).errors["references"][0]
     assert "Do without" not in answer.content.decode()
-    monkeypatch.setattr(text_fields, "MAX_BYTES", 10)
+    monkeypatch.setattr(reference_fields, "MAX_BYTES", 10)
     answer = sent_with_a_file(as_nora)
     assert list(form_of(answer).errors) == ["references"]
     assert kept_files() == []

@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.admin import text_fields
+from leaderboard.forms import reference_fields
 from leaderboard.models import Challenge, References, Tenant, User
 from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
@@ -154,7 +154,7 @@ def test_a_wrong_file_saves_nothing(
         (b"", "not empty"),
     ):
         assert re.search(message, errors_of(content)), content
-    monkeypatch.setattr(text_fields, "MAX_BYTES", 10)
+    monkeypatch.setattr(reference_fields, "MAX_BYTES", 10)
     assert "at most 0 MiB" in errors_of(DOCUMENT)
     task.refresh_from_db()
     assert (task.summary, task.newest.number) == ("", 2)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.test import Client
 
-from leaderboard.admin.challenge_form import strategies_offered
+from leaderboard.forms.choice_labels import strategy_labels
 from leaderboard.services.scoring.single import score_next
 from tests.tables import rendered
 
@@ -23,7 +23,7 @@ def strategies(client: Client) -> dict[str, Any]:
     board = client.get("/api/v1/challenges/purse/leaderboard/").json()
     return {
         "created": [created.status_code, created.json()],
-        "admin": dict(strategies_offered()),
+        "admin": strategy_labels(),
         "board": [row["participant"]["handle"] for row in board["rows"]],
         "columns": [column["key"] for column in board["columns"]],
         "rules": client.get("/c/purse/rules/").content.decode(),

@@ -80,7 +80,7 @@ class TestStrategy:
         assert "cheapest" in json.dumps(summary["schema"])
 
     def test_the_admin_offers_it(self, strategies: dict[str, Any]) -> None:
-        assert strategies["admin"]["cheapest"].startswith("Cheapest – ")
+        assert strategies["admin"]["cheapest"].startswith("Cheapest: ")
 
     def test_a_board_ranks_by_it(self, strategies: dict[str, Any]) -> None:
         assert strategies["board"] == ["quick", "cheap", "dear"]

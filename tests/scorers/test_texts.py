@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from django.utils import translation
 
+from leaderboard.languages.docstrings import first_paragraph
 from leaderboard.languages.translation import translated
-from leaderboard.pages.labels.metric_labels import first_paragraph
 from leaderboard.pages.plugins.docs import doc_html
 from leaderboard.rules.plugins.descriptions import SHIPPED, known_paragraph, known_text
 from leaderboard.rules.texts.messages import Message

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.text import capfirst
 
-from leaderboard.pages.labels import metric_labels
+from leaderboard.languages.docstrings import first_line
 from leaderboard.pages.site.languages import FOR_PROGRAMS
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -48,7 +48,7 @@ def untranslated_names() -> str:
     language."""
     registry = known_plugins()
     docs = [
-        metric_labels.first_line(plugin.doc)
+        first_line(plugin.doc)
         for plugin in (*registry.scorers, *registry.metrics, *registry.text_metrics)
     ]
     return "|".join([*map(re.escape, filter(None, [*docs, *of_packages()])), NAMES])

@@ -15,13 +15,14 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.admin import preparing, rescore, stored_file, text_fields
+from leaderboard.admin import preparing, rescore, stored_file
 from leaderboard.admin.challenge_fieldsets import fieldsets_of
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.challenge_versions import version_text, versions_of
 from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
+from leaderboard.forms.reference_fields import MAX_BYTES
 from leaderboard.languages.translation import translated
 from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.rules.json.untyped_dicts import FrameworkDict
@@ -123,7 +124,7 @@ class ChallengeAdmin(TenantScoped):
             request, challenge, change=challenge is not None, fields=["tenant"]
         )
         posted = request.method == "POST"
-        kept = stored_file.stored_file_of(request, most=text_fields.MAX_BYTES) if posted else None
+        kept = stored_file.stored_file_of(request, most=MAX_BYTES) if posted else None
         data = stored_file.posted_with(request, kept) if posted else None
         files = request.FILES if posted else None
         asked = {}
@@ -142,24 +143,27 @@ class ChallengeAdmin(TenantScoped):
             return None
         user = user_of(request)
         try:
-            document = form.expected()
+            document = form.hold()
             if challenge is not None:
                 challenge = change_challenge(
                     challenge,
                     user=user,
                     fields=form.changes(),
                     hold=document,
-                    release=form.is_release(),
+                    release=form.releases,
                 )
             else:
-                fields = {**form.plain(), **form.scoring()}
-                tenant = form.cleaned_data["tenant"]
-                challenge = create_challenge(tenant=tenant, user=user, fields=fields, hold=document)
+                challenge = create_challenge(
+                    tenant=form.cleaned_data["tenant"],
+                    user=user,
+                    fields=form.values(),
+                    hold=document,
+                )
         except ServiceError as refused:
             form.refuse(refused)
             return None
         stored_file.forget(request, form.chosen_file)
-        for text in form.messages_after_save(challenge, document):
+        for text in form.notes():
             self.message_user(request, text, messages.INFO)
         return challenge
 

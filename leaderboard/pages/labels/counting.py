@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.languages.translation import count_text
 from leaderboard.models import Board, Phase
 from leaderboard.pages.labels.row_labels import then
-
-COUNTING: Final[Mapping[str, str | Promise]] = {
-    "": gettext_lazy("As the scoring of the challenge says"),
-    "best": gettext_lazy("The best one"),
-    "latest": gettext_lazy("The latest one"),
-    "first": gettext_lazy("The first one"),
-    "chosen": gettext_lazy("The best of those that the participant chooses"),
-    "mean": gettext_lazy("The mean of the last ones"),
-    "all": gettext_lazy("Each attempt is a row of its own"),
-}
-"""The labels of the choices in forms."""
 
 _BEST: Final = gettext_lazy("The best attempt of a participant counts; more attempts never hurt.")
 

@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.columns import Column
 from leaderboard.columns.column import number
 from leaderboard.columns.metric import Note, compared_key
+from leaderboard.languages.docstrings import first_paragraph
 from leaderboard.languages.translation import count_text, number_text, translated
-from leaderboard.rules.plugins.descriptions import known_text
 from leaderboard.rules.ranking.win_rates import MEANING
 from leaderboard.rules.rewards.cells import BoardCell, is_even, margin
 from leaderboard.rules.rewards.intervals import MIN_TASKS
@@ -202,16 +202,6 @@ def meaning(spec: MetricSpec, notes: Mapping[str, Note]) -> str:
         return first_paragraph(shipped().get(spec.type).__doc__)
     except KeyError:
         return ""
-
-
-def first_line(doc: str | None) -> str:
-    """The first paragraph of a docstring, translated if it is that of a built-in plugin."""
-    return translated(known_text(first_paragraph(doc)))
-
-
-def first_paragraph(doc: str | None) -> str:
-    """The first paragraph of a docstring, in English. The filter `plugin_text` shows it."""
-    return " ".join((doc or "").strip().partition("\n\n")[0].split())
 
 
 def policies(spec: MetricSpec) -> str:

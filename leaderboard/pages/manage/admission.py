@@ -16,10 +16,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.conditions import PRESETS, known_conditions
+from leaderboard.forms.challenge_inputs import ChallengeInputs
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ConditionSet
 from leaderboard.pages.shared.access import organised_or_404, signed_in
+from leaderboard.pages.shared.forms import explain
 from leaderboard.rules.json.strict import InvalidJSON, parse_json
 from leaderboard.schemas.admission import ADMISSION_RULES
 from leaderboard.schemas.errors import SchemaError, checked
@@ -65,6 +67,15 @@ class AdmissionForm(FormWithSent):
         return list(body.rules or ()), body.since
 
 
+class ReviewForm(ChallengeInputs):
+    """How attempts are reviewed, and who sees what of them."""
+
+    def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
+        self.stored = {name: getattr(challenge, name) for name in SETTINGS}
+        super().__init__(data, initial=self.stored)
+        self.add_fields(SETTINGS)
+
+
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -72,12 +83,16 @@ def manage_admission(request: HttpRequest, slug: str) -> HttpResponse:
     """`?preset=NAME` fills in the rules of a preset."""
     challenge = organised_or_404(request, slug)
     action = request.POST.get("action", "")
-    if action == "settings":
-        return _settings(request, challenge)
     present = condition_set_of(challenge)
-    form = AdmissionForm(request.POST if action else None, initial=_initial(request.GET, present))
+    asks_rules = action not in ("", "settings")
+    review = ReviewForm(challenge, request.POST if action == "settings" else None)
+    if _is_saved(request, challenge, review):
+        return redirect("manage-admission", slug=slug)
+    form = AdmissionForm(
+        request.POST if asks_rules else None, initial=_initial(request.GET, present)
+    )
     trial: Trial | None = None
-    if action and form.is_valid():
+    if asks_rules and form.is_valid():
         try:
             trial = _done(request, challenge, form, action)
             if trial is None:
@@ -91,6 +106,7 @@ def manage_admission(request: HttpRequest, slug: str) -> HttpResponse:
         "tab": "manage",
         "part": "admission",
         "form": form,
+        "review": review,
         "trial": trial,
         "present": present,
         "words": [
@@ -99,9 +115,8 @@ def manage_admission(request: HttpRequest, slug: str) -> HttpResponse:
         "presets": [(name, translated(preset.label)) for name, preset in PRESETS.items()],
         "kinds": [(key, translated(kind.label)) for key, kind in known_conditions().items()],
     }
-    return render(
-        request, "pages/manage/admission.html", context, status=422 if form.errors else 200
-    )
+    status = 422 if form.errors or review.errors else 200
+    return render(request, "pages/manage/admission.html", context, status=status)
 
 
 def _done(
@@ -118,23 +133,18 @@ def _done(
     return None
 
 
-def _settings(request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    """Save how attempts are reviewed."""
-    posted = request.POST
-    fields = {
-        "review": posted.get("review", ""),
-        "decisions_needed": 2 if posted.get("decisions_needed") == "2" else 1,
-        "reviewers_decide": "reviewers_decide" in posted,
-        "disclose": posted.get("disclose", ""),
-        "evidence_visibility": posted.get("evidence_visibility", challenge.evidence_visibility),
-    }
+def _is_saved(request: HttpRequest, challenge: Challenge, form: ReviewForm) -> bool:
+    """Save a form that was sent; adds the errors of the service to it."""
+    if not form.is_valid():
+        return False
+    fields = form.typed_values(SETTINGS)
     try:
         change_challenge(challenge, fields=fields, user=signed_in(request))
     except ServiceError as refused:
-        messages.error(request, refused.message)
-    else:
-        messages.success(request, _("The changes are saved."))
-    return redirect("manage-admission", slug=challenge.slug)
+        explain(form, refused)
+        return False
+    messages.success(request, _("The changes are saved."))
+    return True
 
 
 def _initial(query: QueryDict, present: ConditionSet | None) -> dict[str, str]:

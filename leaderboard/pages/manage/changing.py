@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.columns import Column
-from leaderboard.languages.translation import count_text, translated_lazy
+from leaderboard.languages.translation import count_text
 from leaderboard.models import Challenge
 from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.labels import row_labels
@@ -39,7 +39,7 @@ from leaderboard.pages.tables.cell_texts import texts_of
 from leaderboard.rules.json.canonical import canonical
 from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.rules.rewards.documents import Document
-from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
+from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.services.board.boards import current_board, shown_boards
 from leaderboard.services.board.reading.ranking import columns_of
 from leaderboard.services.board.reading.rows import BoardRow
@@ -125,14 +125,6 @@ class ChangeForm(AbstractForm):
         """Show the fields to reviewers, who change nothing."""
         for field in self.fields.values():
             field.disabled = True
-
-    def describe(self) -> None:
-        """Give the fields without a label the titles and the descriptions of the schema."""
-        for name, field in self.fields.items():
-            described = NewChallenge.model_fields.get(name)
-            if described and field.label is None:
-                field.label = translated_lazy(described.title or "")
-                field.help_text = field.help_text or translated_lazy(described.description or "")
 
     def placed(self, refused: ServiceError) -> ServiceError:
         """An error with the rows of this form, which may have empty ones between."""

@@ -19,9 +19,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.forms.errors import FormWithSent
+from leaderboard.languages.docstrings import first_line
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
-from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.pages.plugins.trial import TRIALS, seconds_of, wait_text
 from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain, with_status

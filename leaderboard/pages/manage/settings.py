@@ -10,18 +10,15 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from leaderboard.forms.schema_fields import form_field, typed_value
+from leaderboard.forms.challenge_inputs import ChallengeInputs
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.form_section import FormSection
 from leaderboard.pages.manage.forms.meta_rows import MetaRows
-from leaderboard.pages.manage.forms.rules_choices import Choices
 from leaderboard.rules.json.stored import StoredMetaField
 from leaderboard.rules.json.untyped_dicts import SentFields
-from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
-from leaderboard.schemas.fields import kind_of
+from leaderboard.schemas.challenges import PLAIN_FIELDS
 
-FIELDS: Final = NewChallenge.model_fields
 ELSEWHERE: Final = frozenset(
     {
         *("name", "summary", "description", "goal", "values", "columns"),  # rules
@@ -35,44 +32,6 @@ OWN: Final = [
     "is_active",
     *(name for name in PLAIN_FIELDS if name not in ELSEWHERE | {"is_active"}),
 ]
-VISIBILITY: Final[Choices] = [
-    ("public", gettext_lazy("Everyone")),
-    ("unlisted", gettext_lazy("Everyone who knows the address: no list names it")),
-    ("private", gettext_lazy("Members of its tenant, and people with a role in it")),
-]
-EVERYONE_OR_NOT: Final[Choices] = [
-    ("public", gettext_lazy("Everyone who sees the challenge")),
-    ("organiser", gettext_lazy("Organisers and reviewers")),
-]
-DETAILS: Final[Choices] = [
-    ("auto", gettext_lazy("As the scorer says")),
-    ("public", gettext_lazy("Everyone who sees the attempt")),
-    ("participant", gettext_lazy("The participant, organisers and reviewers")),
-    ("organiser", gettext_lazy("Organisers and reviewers")),
-]
-ON_CODE_CHANGE: Final[Choices] = [
-    ("warn", gettext_lazy("Attempts are scored by the new code, and the board says so")),
-    ("hold", gettext_lazy("Attempts wait until an organiser decides")),
-    ("rescore", gettext_lazy("All attempts are scored again by the new code")),
-]
-VOTES_FROM: Final[Choices] = [
-    ("nobody", gettext_lazy("Nobody")),
-    ("organisers", gettext_lazy("Organisers send votes")),
-    ("accounts", gettext_lazy("Accounts vote on a page, and organisers send votes")),
-]
-MEDALS: Final[Choices] = [
-    ("none", gettext_lazy("None")),
-    ("first_three", gettext_lazy("Gold, silver and bronze for the ranks 1, 2 and 3")),
-    ("shares", gettext_lazy("For shares of the ranked rows, as on Kaggle")),
-]
-LABELS: Final[Mapping[str, Choices]] = {
-    "config_visibility": EVERYONE_OR_NOT,
-    "details_visibility": DETAILS,
-    "medals": MEDALS,
-    "on_code_change": ON_CODE_CHANGE,
-    "visibility": VISIBILITY,
-    "votes_from": VOTES_FROM,
-}
 PLUGIN_ID: Final = "scoring_plugin_id"
 SECTIONS: Final[Mapping[str | Promise, Sequence[str]]] = {
     gettext_lazy("Who sees what"): (
@@ -94,23 +53,23 @@ SECTIONS: Final[Mapping[str | Promise, Sequence[str]]] = {
 """The headings of the form, and the fields below them; other fields come first."""
 
 
-class SettingsForm(MetaRows, ChangeForm):
+class SettingsForm(MetaRows, ChallengeInputs, ChangeForm):
     """The fields of a challenge that are neither texts nor scoring."""
 
     def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
         self.challenge = challenge
-        self.stored = {name: getattr(challenge, name) for name in OWN}
-        self.stored[PLUGIN_ID] = challenge.newest.plugin_id
+        self.stored = {
+            **{name: getattr(challenge, name) for name in OWN},
+            PLUGIN_ID: challenge.newest.plugin_id,
+            "meta_fields": _without_defaults(challenge.meta_fields),
+        }
         super().__init__(data, initial={**self.stored, "state": state_of(challenge)})
-        for name in self.stored:
-            labels = dict(LABELS.get(name, ()))
-            self.fields[name] = form_field(FIELDS[name], labels, choice=forms.RadioSelect)
+        self.add_fields((*OWN, PLUGIN_ID), choice=forms.RadioSelect)
         self.fields["slug"].required = True
         self.fields["slug"].help_text = gettext_lazy(
             "The part behind /c/. Links to the old address stop working."
         )
         self.add_meta_rows(challenge)
-        self.describe()
 
     def sections(self) -> Iterator[FormSection]:
         below_headings = {name for names in SECTIONS.values() for name in names}
@@ -119,16 +78,8 @@ class SettingsForm(MetaRows, ChangeForm):
             yield FormSection(title, [self[name] for name in names])
 
     def changes(self) -> SentFields:
-        typed = {name: self._typed(name) for name in self.stored}
-        typed["meta_fields"] = self.meta_declared()
-        stored = {**self.stored, "meta_fields": _without_defaults(self.challenge.meta_fields)}
-        return {name: value for name, value in typed.items() if value != stored[name]}
-
-    def _typed(self, name: str) -> object:
-        """The input as JSON; a choice that was not made stays as it is."""
-        value = typed_value(FIELDS[name], self.cleaned_data.get(name, ""))
-        is_missing = value is None and not kind_of(FIELDS[name]).is_nullable
-        return self.stored[name] if is_missing else value
+        typed = self.typed_values((*OWN, PLUGIN_ID))
+        return self.changed_values({**typed, "meta_fields": self.meta_declared()})
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         return {"meta_fields": self.filled_meta()}

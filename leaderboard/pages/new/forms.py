@@ -9,29 +9,25 @@ from typing import ClassVar, Final
 from django import forms
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.challenge_inputs import FIELDS
+from leaderboard.forms.choice_labels import labels_of, strategy_labels
+from leaderboard.forms.metric_choice import with_k
+from leaderboard.forms.plugin_choices import described, usable_plugins
 from leaderboard.forms.rank_rows import DIRECTIONS, DIRECTIONS_OF_METRICS
 from leaderboard.forms.schema_fields import form_field
 from leaderboard.forms.setting_fields import SETTINGS_OF, ScorerSettings
 from leaderboard.languages.translation import translated
 from leaderboard.models import Tenant, User
-from leaderboard.models.choices import choices_of
-from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.pages.manage.forms.task_rows import listed_tasks
 from leaderboard.pages.shared.abstract_forms import AbstractForm
 from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
-from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.plugins.catalogue import known_plugins
-from leaderboard.services.plugins.descriptions import PluginDescription
-from leaderboard.services.plugins.tenants import visible_plugins
 from leaderboard.strategies import known_strategies
 
-FIELDS: Final = NewChallenge.model_fields
 NAMELESS: Final = "…"
 """The name of a challenge in a preview before it has one."""
 
@@ -54,9 +50,7 @@ class KindForm(AbstractForm):
     name = form_field(FIELDS["name"])
     summary = form_field(FIELDS["summary"])
     description = form_field(FIELDS["description"])
-    visibility = forms.ChoiceField(
-        label=gettext_lazy("Who sees it once it is published"), choices=choices_of(Visibility)
-    )
+    visibility = form_field(FIELDS["visibility"], labels_of("visibility"))
     template = forms.ChoiceField(
         label=gettext_lazy("Template"), required=False, widget=forms.RadioSelect
     )
@@ -113,7 +107,7 @@ class KindForm(AbstractForm):
         return {
             "name": given.get("name") or NAMELESS,
             **texts,
-            "visibility": given.get("visibility", Visibility.PUBLIC),
+            "visibility": given.get("visibility") or Visibility.PUBLIC,
             "scoring_strategy": self.strategy,
             **self.scoring(given),
         }
@@ -130,13 +124,15 @@ class FactsKind(KindForm):
     scoring_strategy = forms.ChoiceField(label=gettext_lazy("Who wins"), widget=forms.RadioSelect)
 
     def offer(self, user: User) -> None:
-        strategies = (strategy for strategy in known_strategies().values() if strategy.keys)
-        choices = [
-            (strategy.key, f"{translated(strategy.label)}: {translated(strategy.summary)}")
-            for strategy in strategies
-            if not strategy.runs_scorer
+        strategies, labels = known_strategies().values(), strategy_labels()
+        of_facts = [
+            strategy for strategy in strategies if strategy.keys and not strategy.runs_scorer
         ]
-        offer(self, "scoring_strategy", choices)
+        offer(
+            self,
+            "scoring_strategy",
+            [(strategy.key, labels[strategy.key]) for strategy in of_facts],
+        )
 
     def scoring(self, given: FormValues) -> SentFields:
         return {"scoring_strategy": given.get("scoring_strategy", "")}
@@ -155,7 +151,7 @@ class ScorerKind(ScorerSettings, KindForm):
     )
 
     def offer(self, user: User) -> None:
-        usable = _usable(user, known_plugins().scorers)
+        usable = usable_plugins(user, known_plugins().scorers)
         choices = [(plugin.entrypoint, described(plugin.entrypoint, plugin)) for plugin in usable]
         offer(self, "scoring_entrypoint", choices)
         chosen = str(self.data.get("scoring_entrypoint", "")) if self.is_bound else ""
@@ -204,12 +200,11 @@ class TasksKind(KindForm):
     )
 
     def offer(self, user: User) -> None:
-        usable = _usable(user, known_plugins().metrics)
+        usable = usable_plugins(user, known_plugins().metrics)
         offer(self, "metrics", [(plugin.name, described(plugin.name, plugin)) for plugin in usable])
 
     def scoring(self, given: FormValues) -> SentFields:
-        k = str(given.get("k") or 1)
-        metrics = [name.replace("K", k) for name in given.get("metrics", ())]
+        metrics = with_k(given.get("metrics", ()), given.get("k"))
         tasks = listed_tasks(given.get("tasks", ""))
         return {"metrics": metrics, "tasks": tasks, "rank_by": ranked(given, metrics)}
 
@@ -239,7 +234,7 @@ class TextsKind(KindForm):
     )
 
     def offer(self, user: User) -> None:
-        usable = _usable(user, known_plugins().text_metrics)
+        usable = usable_plugins(user, known_plugins().text_metrics)
         offer(
             self,
             "text_metrics",
@@ -295,15 +290,6 @@ def _templates() -> list[tuple[str, str | Promise]]:
 def offer(form: forms.Form, name: str, choices: Iterable[tuple[str, str | Promise]]) -> None:
     """Set the choices of a field."""
     form.fields[name].choices = list(choices)  # type: ignore[attr-defined]
-
-
-def _usable(user: User, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    return [plugin for plugin in visible_plugins(user, plugins) if plugin.error is None]
-
-
-def described(name: str, plugin: PluginDescription) -> SafeString:
-    """The name of a plugin and the first line of its description, for a choice."""
-    return format_html("<code>{}</code> {}", name, first_line(plugin.doc))
 
 
 def ranked(given: FormValues, keys: Iterable[str]) -> list[dict[str, str]]:

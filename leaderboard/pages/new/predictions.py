@@ -9,9 +9,11 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.challenge_inputs import FIELDS
+from leaderboard.forms.plugin_choices import described
+from leaderboard.forms.schema_fields import form_field
 from leaderboard.models import User
-from leaderboard.models.choices import choices_of
-from leaderboard.pages.new.forms import KindForm, described, offer, ranked
+from leaderboard.pages.new.forms import KindForm, offer, ranked
 from leaderboard.predictions.previews import Preview
 from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import PredictionKind
@@ -53,20 +55,11 @@ class PredictionsKind(KindForm):
     targets = forms.MultipleChoiceField(
         label=gettext_lazy("Columns to predict"), widget=forms.CheckboxSelectMultiple
     )
-    prediction_kind = forms.ChoiceField(
-        label=gettext_lazy("What a row may be"), choices=choices_of(PredictionKind)
-    )
+    prediction_kind = form_field(FIELDS["prediction_kind"])
     prediction_metrics = forms.MultipleChoiceField(
         label=gettext_lazy("Metrics"), widget=forms.CheckboxSelectMultiple
     )
-    positive_label = forms.CharField(
-        label=gettext_lazy("Positive label"),
-        required=False,
-        help_text=gettext_lazy(
-            "The label whose probability or score a file holds. Empty: 1 or true, or one column"
-            " for each label."
-        ),
-    )
+    positive_label = form_field(FIELDS["positive_label"])
     way = forms.ChoiceField(label=gettext_lazy("Which rows are public"), choices=WAYS)
     column = forms.ChoiceField(label=gettext_lazy("Column of parts"), required=False)
     share = forms.FloatField(

@@ -15,9 +15,10 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.columns import get_column
 from leaderboard.importers import known_importers
+from leaderboard.languages.docstrings import first_paragraph
 from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import User
-from leaderboard.pages.labels import metric_labels, row_labels
+from leaderboard.pages.labels import row_labels
 from leaderboard.pages.plugins.docs import doc_html
 from leaderboard.pages.plugins.text_metrics import text_entries
 from leaderboard.pages.tables.config_table import ConfigField, fields_of
@@ -107,7 +108,7 @@ def _metric(plugin: PluginDescription) -> PluginPageMetric:
         name=plugin.name or plugin.entrypoint or _("Metrics of plugins"),
         entrypoint=plugin.entrypoint,
         over=plugin.over,
-        doc=metric_labels.first_paragraph(plugin.doc),
+        doc=first_paragraph(plugin.doc),
         error=translated(plugin.error.message) if plugin.error else "",
     )
 

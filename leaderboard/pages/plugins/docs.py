@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from leaderboard.languages.docstrings import first_paragraph
 from leaderboard.languages.translation import translated
-from leaderboard.pages.labels.metric_labels import first_paragraph
 from leaderboard.pages.shared.markdown import to_html
 from leaderboard.rules.plugins.descriptions import known_paragraph, known_text
 from leaderboard.rules.texts.messages import Message

@@ -10,9 +10,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from leaderboard.languages.docstrings import first_paragraph
 from leaderboard.languages.translation import count_text, translated
 from leaderboard.models import Challenge, ScoringConfig
-from leaderboard.pages.labels import metric_labels, row_labels
+from leaderboard.pages.labels import row_labels
 from leaderboard.pages.plugins.links import PluginLink, link_to
 from leaderboard.pages.tables.config_table import ConfigField, fields_of, written
 from leaderboard.schemas.text_metrics import TextSpec, enabled
@@ -99,7 +100,7 @@ def _metric(request: HttpRequest, spec: TextSpec, is_open: bool, package: str) -
     return ShownTextMetric(
         name=spec.name,
         id="" if spec.id == spec.name else spec.id,
-        meaning=metric_labels.first_paragraph(plugin.doc),
+        meaning=first_paragraph(plugin.doc),
         given=(", ".join(given) or _("default parameters")) if is_open else "",
         fields=fields_of(plugin, spec.parameters) if is_open else [],
         why_not=why_not,

@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import Q
 from django.http import HttpResponse
 
-from leaderboard.forms.errors import FormWithSent
+from leaderboard.forms.errors import FormWithSent, field_at
 from leaderboard.models import Challenge, Entry, Participant, User
 from leaderboard.services.errors import ServiceError
 
@@ -33,14 +33,6 @@ def with_status(response: HttpResponse, form: FormWithSent) -> HttpResponse:
     elif form.errors:
         response.status_code = 422
     return response
-
-
-def field_at(form: forms.Form, path: str) -> str | None:
-    """The form field for a path of the API, as exact as possible; None if there is none."""
-    parts = path.split(".")
-    beginnings = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
-    first_rows = (f"{name}.0.key" for name in parts)
-    return next((name for name in (*beginnings, *parts, *first_rows) if name in form.fields), None)
 
 
 def as_sentence(message: str) -> str:

@@ -44,7 +44,7 @@ def test_a_file_is_held_and_replaced_and_removed(
     page = words(upload(as_ann, table("id,input,expected-output\n1,a,b\n")).content.decode())
     assert "1 instance " in page
     assert stored(verses).is_rescoring
-    assert saved(as_ann, PAGE, release="on").status_code == 302
+    assert saved(as_ann, PAGE, references_release="on").status_code == 302
     assert stored(verses).references_id is None
     assert References.objects.count() == 2
 
@@ -68,8 +68,8 @@ def test_a_wrong_file_is_refused_at_its_field(verses: Challenge, as_ann: Client)
 
 def test_a_file_and_its_removal_exclude_each_other(verses: Challenge, as_ann: Client) -> None:
     upload(as_ann, table(TWO))
-    answer = upload(as_ann, table(TWO), release="on")
-    assert 'id="id_release_error"' in answer.content.decode()
+    answer = upload(as_ann, table(TWO), references_release="on")
+    assert 'id="id_references_release_error"' in answer.content.decode()
 
 
 def test_the_page_says_what_was_left_out(verses: Challenge, as_ann: Client) -> None:

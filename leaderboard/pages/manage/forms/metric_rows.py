@@ -11,9 +11,10 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.plugin_choices import usable_plugins
+from leaderboard.languages.docstrings import first_line
 from leaderboard.languages.translation import translated
 from leaderboard.models import ScoringConfig, User
-from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.pages.manage.forms.choosing import choosing
 from leaderboard.pages.manage.forms.rules_choices import Choices
 from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
@@ -21,7 +22,6 @@ from leaderboard.rules.ranking.win_rates import MEANING, WIN_RATE
 from leaderboard.rules.rewards.reducible import SCRIPT
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
-from leaderboard.services.plugins.tenants import visible_plugins
 
 PARTS: Final = ("type", "k", "name", "reward", "group", "over", "failed", "undefined")
 MORE_PARTS: Final = ("min_coverage", "reported", "script", "of")
@@ -51,11 +51,7 @@ def metric_choices(user: User, stored: Iterable[str], own: Sequence[PluginDescri
     own: those that the challenge has of its own. stored: types of the challenge, which stay even if
     their plugin is gone.
     """
-    usable = [
-        metric
-        for metric in (*own, *visible_plugins(user, known_plugins().metrics))
-        if metric.error is None
-    ]
+    usable = usable_plugins(user, known_plugins().metrics, own)
     choices: Choices = [("", "–")]
     choices += [(metric.name, f"{metric.name}: {first_line(metric.doc)}") for metric in usable]
     choices.append((WIN_RATE, f"{WIN_RATE}: {first_line(translated(MEANING))}"))

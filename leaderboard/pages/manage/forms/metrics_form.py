@@ -9,6 +9,8 @@ from typing import Any, Final
 from django import forms
 from django.http import QueryDict
 
+from leaderboard.forms.challenge_inputs import ChallengeInputs
+from leaderboard.forms.metric_choice import MetricChoice
 from leaderboard.forms.rank_rows import RankRows
 from leaderboard.forms.setting_fields import REST
 from leaderboard.models import Challenge, ScoringConfig, User
@@ -47,6 +49,7 @@ from leaderboard.services.challenges.own_plugins import usable_own
 MOST_ROWS: Final = 50
 METRICS: Final = "metrics"
 TEXTS: Final = "text_metrics"
+LIMIT: Final = "text_timeout_ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +82,15 @@ class ShownRow:
         return any(field.errors for field in self.rest)
 
 
-class MetricsForm(RankRows, ChangeForm):
+class MetricsForm(MetricChoice, RankRows, ChallengeInputs, ChangeForm):
     """Rows `metrics.0.type` for metrics of rewards, and `text_metrics.0.id` for text metrics."""
-
-    text_timeout_ms = forms.IntegerField()
 
     config_before: ScoringConfig
 
     def __init__(self, challenge: Challenge, user: User, data: QueryDict | None = None) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
-        self.stored: Mapping[str, list[Any]] = {
-            METRICS: self.config_before.metrics,
-            TEXTS: self.config_before.text_metrics,
-        }
+        names = (METRICS, TEXTS, LIMIT, "rank_by")
+        self.stored = {name: getattr(self.config_before, name) for name in names}
         self.is_kept = is_about_rows(data)
         self.sent = without_removed(data) if data is not None else None
         super().__init__(
@@ -99,10 +98,11 @@ class MetricsForm(RankRows, ChangeForm):
             initial={
                 **self.initial_ranks(),
                 "state": state_of(challenge),
-                "text_timeout_ms": self.config_before.text_timeout_ms,
+                LIMIT: self.config_before.text_timeout_ms,
             },
         )
-        self.describe()
+        self.add_fields([LIMIT])
+        self.offer_metrics(user)
         self.metric_rows = self._add_metrics(user)
         self.text_rows = self._add_texts(user)
         self.add_ranks(forms.Select(choices=self._rank_choices()))
@@ -119,7 +119,16 @@ class MetricsForm(RankRows, ChangeForm):
 
     @property
     def text_limits(self) -> list[forms.BoundField]:
-        return [self["text_timeout_ms"]]
+        return [self[LIMIT]]
+
+    @property
+    def further_metrics(self) -> list[forms.BoundField]:
+        """Boxes for several metrics at once."""
+        return [self["metrics_chosen"], self["metrics_k"]]
+
+    @property
+    def further_text_metrics(self) -> list[forms.BoundField]:
+        return [self["text_metrics_chosen"]]
 
     @property
     def ranks_by_metrics(self) -> bool:
@@ -129,19 +138,12 @@ class MetricsForm(RankRows, ChangeForm):
     # What is sent, by the names of the API.
 
     def changes(self) -> SentFields:
-        config = self.config_before
-        fields = {
+        lists = {
             METRICS: [self._metric(row) for row in self._filled(self.metric_rows, "type")],
             TEXTS: [self._text_metric(row) for row in self._filled(self.text_rows, "id")],
-            "text_timeout_ms": self.cleaned_data.get("text_timeout_ms"),
-            "rank_by": self.rank_by(config.strategy),
         }
-        stored = {
-            **self.stored,
-            "text_timeout_ms": config.text_timeout_ms,
-            "rank_by": config.rank_by,
-        }
-        return {name: value for name, value in fields.items() if value != stored[name]}
+        ranked = {"rank_by": self.rank_by(self.config_before.strategy)}
+        return self.changed_values(self.with_chosen(lists) | self.typed_values([LIMIT]) | ranked)
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         return {
@@ -158,7 +160,7 @@ class MetricsForm(RankRows, ChangeForm):
     def _metric(self, row: MetricRow) -> Any:
         if row.number < len(self.stored[METRICS]) and not self._is_changed(row):
             return self.stored[METRICS][row.number]
-        return entry_of(self._typed(row))
+        return entry_of(self._values_of(row))
 
     def _text_metric(self, row: MetricRow) -> Any:
         if row.number < len(self.stored[TEXTS]) and not self._is_changed(row):
@@ -173,9 +175,9 @@ class MetricsForm(RankRows, ChangeForm):
                 parameters |= {key: stored[key]} if key in stored else {}
             elif value not in (None, ""):
                 parameters[key] = value
-        return entry_of_text(self._typed(row), parameters)
+        return entry_of_text(self._values_of(row), parameters)
 
-    def _typed(self, row: MetricRow) -> FormValues:
+    def _values_of(self, row: MetricRow) -> FormValues:
         return {part: self.cleaned_data.get(name) for part, name in row.fields.items()}
 
     def _is_changed(self, row: MetricRow) -> bool:

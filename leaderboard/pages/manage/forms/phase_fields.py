@@ -9,7 +9,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from leaderboard.pages.labels.counting import COUNTING
+from leaderboard.forms.choice_labels import COUNTING
 from leaderboard.pages.labels.limits import PER
 from leaderboard.pages.labels.splits import FINAL
 from leaderboard.pages.labels.visibility import ATTEMPTS, BOARD, NAMES, NOTES, SCORES
@@ -29,7 +29,7 @@ SECTIONS: Final[Mapping[PhaseGroup, str | Promise]] = {
 LABELS: Final[Mapping[str, Mapping[str, str | Promise]]] = {
     "attempts": ATTEMPTS,
     "board": BOARD,
-    "counting": COUNTING,
+    "counting": {"": gettext_lazy("As the scoring of the challenge says"), **COUNTING},
     "final_part": FINAL,
     "limits_per": PER,
     "names": NAMES,

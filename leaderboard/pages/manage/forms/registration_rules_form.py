@@ -45,25 +45,16 @@ KINDS: Final = (
 FIELDS: Final = {
     name: field for name, field in RegistrationRulesBody.model_fields.items() if name != "questions"
 }
-LISTS: Final = ("domains", "invited", "brackets")
 EMPTY_QUESTIONS: Final = 2
 
 
 class WhoMayForm(FormWithSent):
-    """The fields of `RegistrationRulesBody` but the questions; lists have an item on each line."""
+    """The fields of `RegistrationRulesBody` but the questions."""
 
     def __init__(self, data: QueryDict | None, initial: FormValues) -> None:
         super().__init__(data, initial=initial)
         for name, field in FIELDS.items():
             self.fields[name] = form_field(field, LABELS.get(name))
-        for name in LISTS:
-            described = self.fields[name]
-            self.fields[name] = forms.CharField(
-                label=described.label,
-                required=False,
-                widget=forms.Textarea(attrs={"rows": 3}),
-                help_text=" ".join((str(described.help_text), _("One on each line."))),
-            )
         for name in (*LABELS, "smallest_team", "largest_team"):
             self.fields[name].required = True
         self.fields["mode"].help_text = ""
@@ -80,10 +71,9 @@ class WhoMayForm(FormWithSent):
         """The rules as the API would be sent them. Call it after `is_valid`."""
         typed = self.cleaned_data
         moment = typed["teams_fixed_at"]
-        lists = {name: _items(typed[name].splitlines()) for name in LISTS}
         plain = {name: typed_value(field, typed[name]) for name, field in FIELDS.items()}
         fixed = moment.astimezone(UTC).isoformat() if moment else None
-        return {**plain, **lists, "teams_fixed_at": fixed}
+        return {**plain, "teams_fixed_at": fixed}
 
 
 class QuestionForm(FormWithSent):
@@ -146,9 +136,8 @@ class WholeForm:
 
 def _initial(rules: RegistrationRules | None) -> FormValues:
     if rules is None:
-        return {name: field.default for name, field in FIELDS.items() if name not in LISTS}
-    plain = {name: getattr(rules, name) for name in FIELDS if name not in LISTS}
-    return plain | {name: "\n".join(getattr(rules, name)) for name in LISTS}
+        return {name: field.default for name, field in FIELDS.items()}
+    return {name: getattr(rules, name) for name in FIELDS}
 
 
 def _question(given: FormValues) -> StoredQuestion:

@@ -3,51 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from django.utils.functional import Promise
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.columns import get_column, known_columns
+from leaderboard.forms.plugin_choices import described, usable_plugins
+from leaderboard.languages.docstrings import first_line
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge, ScoringConfig, User
-from leaderboard.pages.labels.counting import COUNTING as LABELS
-from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.services.challenges.checklist import known_rank_keys
 from leaderboard.services.challenges.own_plugins import usable_own
 from leaderboard.services.plugins.catalogue import known_plugins
-from leaderboard.services.plugins.tenants import visible_plugins
-from leaderboard.strategies import known_strategies
 
 Choices = list[tuple[str, str | Promise]]
-
-COUNTING: Final[Choices] = [(key, label) for key, label in LABELS.items() if key]
-
-
-def strategies() -> Choices:
-    """The strategies, each with what it ranks by."""
-    return [
-        (key, f"{translated(strategy.label)}: {translated(strategy.summary)}")
-        for key, strategy in known_strategies().items()
-    ]
 
 
 def scorer_choices(user: User, challenge: Challenge, stored: str) -> Choices:
     """The scorers that the user may choose, and the stored one, even if it is gone."""
-    own = usable_own(challenge, "scorer")
-    usable = [
-        scorer
-        for scorer in (*own, *visible_plugins(user, known_plugins().scorers))
-        if scorer.error is None
-    ]
+    usable = usable_plugins(user, known_plugins().scorers, usable_own(challenge, "scorer"))
     choices: Choices = [
-        (
-            scorer.entrypoint,
-            format_html("<code>{}</code> {}", scorer.entrypoint, first_line(scorer.doc)),
-        )
-        for scorer in usable
+        (scorer.entrypoint, described(scorer.entrypoint, scorer)) for scorer in usable
     ]
     if stored and stored not in {scorer.entrypoint for scorer in usable}:
         choices.append((stored, _("{scorer}, which cannot be loaded").format(scorer=stored)))

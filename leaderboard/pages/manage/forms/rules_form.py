@@ -8,62 +8,48 @@ from typing import Final
 from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from leaderboard.forms.challenge_inputs import ChallengeInputs
 from leaderboard.forms.rank_rows import RankRows
 from leaderboard.forms.setting_fields import REST, SETTINGS_OF, ScorerSettings
 from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.pages.manage.changing import ChangeForm, state_of
 from leaderboard.pages.manage.forms.rules_choices import (
-    COUNTING,
     column_choices,
     rank_choices,
     scorer_choices,
-    strategies,
 )
+from leaderboard.rules.json.stored import StoredColumn
 from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.services.challenges.fields import scoring_fields_of
 from leaderboard.services.challenges.own_plugins import described_scorer
 
 TEXTS: Final = ("name", "summary", "description", "goal")
+ROWS_OF_TEXTS: Final = {"description": 7, "goal": 4, "values": 3}
+RANKING: Final = ("counting", "only_succeeded", "min_coverage", "values")
+SCORER: Final = ("scoring_entrypoint", "timeout_ms")
 EMPTY_ROWS: Final = 2
 """Rows for further columns that the form offers."""
 MOST_ROWS: Final = 100
 COLUMN_PARTS: Final = ("key", "label", "unit", "decimals", "position", "hidden")
 
 
-class RulesForm(RankRows, ScorerSettings, ChangeForm):
+class RulesForm(RankRows, ScorerSettings, ChallengeInputs, ChangeForm):
     """Texts, ranking, scorer and columns."""
-
-    name = forms.CharField()
-    summary = forms.CharField(required=False)
-    description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 7}))
-    goal = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 4}))
-    scoring_strategy = forms.CharField()
-    counting = forms.CharField(widget=forms.RadioSelect(choices=COUNTING))
-    only_succeeded = forms.BooleanField(required=False)
-    min_coverage = forms.FloatField(
-        required=False, widget=forms.NumberInput(attrs={"step": "any", "min": 0, "max": 1})
-    )
-    values = forms.CharField(
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("Names of values that participants report, one per line."),
-    )
-    scoring_entrypoint = forms.CharField(required=False)
-    timeout_ms = forms.IntegerField()
 
     config_before: ScoringConfig
 
     def __init__(self, challenge: Challenge, user: User, data: QueryDict | None = None) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
-        self.stored_fields: SentFields = {
+        self.stored = {
             **scoring_fields_of(self.config_before),
             **{name: getattr(challenge, name) for name in (*TEXTS, "values", "columns")},
         }
-        self.columns_stored: list[SentFields] = self.stored_fields["columns"]
+        self.columns_stored: list[StoredColumn] = challenge.columns
         super().__init__(data, initial=self._initial())
-        self.describe()
+        self.add_fields((*TEXTS, "scoring_strategy", *RANKING, *SCORER), choice=forms.RadioSelect)
+        for name, rows in ROWS_OF_TEXTS.items():
+            self.fields[name].widget.attrs["rows"] = rows
         self._offer(user)
         self.column_rows = self._add_columns(data)
         declared = str(self["values"].value() or "").splitlines()
@@ -86,11 +72,11 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     @property
     def ranking(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("counting", "only_succeeded", "min_coverage", "values")]
+        return [self[name] for name in RANKING]
 
     @property
     def scorer(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("scoring_entrypoint", "timeout_ms")]
+        return [self[name] for name in SCORER]
 
     @property
     def settings(self) -> list[forms.BoundField]:
@@ -100,20 +86,13 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     def changes(self) -> SentFields:
         """The fields that differ from the stored ones. Call it after `is_valid`."""
-        typed = self.cleaned_data
-        entrypoint = typed.get("scoring_entrypoint", "")
-        sent = {
-            **{name: typed.get(name, self.stored_fields[name]) for name in TEXTS},
-            **{name: typed.get(name) for name in ("scoring_strategy", "counting", "timeout_ms")},
-            "only_succeeded": typed.get("only_succeeded", False),
-            "min_coverage": typed.get("min_coverage"),
-            "values": [line.strip() for line in typed["values"].splitlines() if line.strip()],
-            "scoring_entrypoint": entrypoint,
-            "scoring_config": self.config() if entrypoint else {},
-            "rank_by": self.rank_by(typed.get("scoring_strategy", "")),
+        typed = self.typed_values((*TEXTS, "scoring_strategy", *RANKING, *SCORER))
+        rows = {
+            REST: self.config() if typed["scoring_entrypoint"] else {},
+            "rank_by": self.rank_by(typed["scoring_strategy"]),
             "columns": self._columns(),
         }
-        return {name: value for name, value in sent.items() if value != self.stored_fields[name]}
+        return self.changed_values(typed | rows)
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         columns = [
@@ -145,9 +124,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
     # The fields.
 
     def _initial(self) -> FormValues:
-        start = {**self.stored_fields, "state": state_of(self.challenge)}
-        start["values"] = "\n".join(self.challenge.values)
-        start |= self.initial_ranks()
+        start = {**self.stored, "state": state_of(self.challenge), **self.initial_ranks()}
         for row, column in enumerate(self.columns_stored):
             start |= {f"columns.{row}.{part}": value for part, value in column.items()}
         del start["rank_by"], start["columns"], start[REST]
@@ -155,7 +132,6 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     def _offer(self, user: User) -> None:
         stored = self.config_before.entrypoint
-        self.fields["scoring_strategy"].widget = forms.RadioSelect(choices=strategies())
         choices = scorer_choices(user, self.challenge, stored)
         self.fields["scoring_entrypoint"].widget = forms.RadioSelect(choices=choices)
 

@@ -12,7 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.forms.schema_fields import form_field, typed_value
+from leaderboard.forms.challenge_inputs import ChallengeInputs
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.changing import ChangeForm, state_of
@@ -38,29 +38,18 @@ from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.rules.json.values import JsonObject
 from leaderboard.rules.statistics.clustering import NAMED, suggested_clusters
 from leaderboard.rules.texts.task_lists import COLUMNS, ListedTask, as_table
-from leaderboard.schemas.scoring import ScoringFields
 
 MORE_ROWS: Final = 5
 BOUNDS: Final = ("name", "min", "max")
 SETTINGS: Final = ("unknown_tasks", "num_samples", "independent_unit")
 LABELS: Final = ("judged_rewards", "labels_per_attempt", "labels_seed")
-FIELDS: Final = ScoringFields.model_fields
-UNKNOWN_TASKS: Final = [
-    ("refuse", gettext_lazy("are refused")),
-    ("keep", gettext_lazy("are accepted")),
-]
-UNITS: Final = [
-    ("cluster", gettext_lazy("tasks, but those that name the same cluster count as one source")),
-    ("group", gettext_lazy("groups of tasks")),
-    ("task", gettext_lazy("each task, whatever cluster it names")),
-]
 INTO: Final = [
     ("add", gettext_lazy("Add them to the tasks above")),
     ("replace", gettext_lazy("Take them in place of the tasks above")),
 ]
 
 
-class TasksForm(ChangeForm):
+class TasksForm(ChallengeInputs, ChangeForm):
     """Up to `MOST_ROWS` tasks are rows, `tasks.0.name`; more are a table, `table`."""
 
     table = forms.CharField(
@@ -94,21 +83,6 @@ class TasksForm(ChangeForm):
         initial="add",
         widget=forms.RadioSelect,
     )
-    independent_unit = forms.ChoiceField(
-        label=gettext_lazy("What is independent, for the certainty of the board"),
-        choices=UNITS,
-        widget=forms.RadioSelect,
-    )
-    unknown_tasks = forms.ChoiceField(
-        label=gettext_lazy("Samples of tasks that are not declared"),
-        choices=UNKNOWN_TASKS,
-        widget=forms.RadioSelect,
-    )
-    num_samples = forms.IntegerField(
-        label=gettext_lazy("Most samples of a task in an attempt"),
-        required=False,
-        help_text=gettext_lazy("Empty: any number."),
-    )
 
     def __init__(
         self,
@@ -117,25 +91,21 @@ class TasksForm(ChangeForm):
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
     ) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
-        self.stored: list[StoredTask] = self.config_before.tasks
+        self.tasks_before: list[StoredTask] = self.config_before.tasks
+        names = ("tasks", "rewards", *SETTINGS, *LABELS)
+        self.stored = {name: getattr(self.config_before, name) for name in names}
         self.sent_list = sent_list(data, files)
         action = "" if data is None else data.get("action")
         self.is_kept = is_about_rows(data) or action in ("read", "suggest")
         self.sent = (
             None
             if data is None
-            else with_list(without_removed(data), self.sent_list, len(self.stored))
+            else with_list(without_removed(data), self.sent_list, len(self.tasks_before))
         )
         if self.sent is not None and self.sent.get("action") == "suggest":
             with_suggested_clusters(self.sent)
         super().__init__(self.sent, initial=self._initial())
-        for name in LABELS:
-            self.fields[name] = form_field(FIELDS[name])
-        described = self.fields["judged_rewards"]
-        self.fields["judged_rewards"] = forms.CharField(
-            label=described.label, required=False, help_text=described.help_text
-        )
-        self.describe()
+        self.add_fields((*SETTINGS, *LABELS), choice=forms.RadioSelect)
         self.task_rows = self._add_tasks()
         self.bound_rows = self._add_bounds()
 
@@ -146,7 +116,7 @@ class TasksForm(ChangeForm):
         """Whether the tasks are too many for rows."""
         if self.is_bound:
             return "table" in self.data
-        return len(self.stored) > MOST_ROWS
+        return len(self.tasks_before) > MOST_ROWS
 
     @property
     def tasks(self) -> list[tuple[str, list[forms.BoundField]]]:
@@ -160,9 +130,9 @@ class TasksForm(ChangeForm):
     @property
     def suggested(self) -> list[str]:
         """Some names of clusters that the names of the tasks suggest, if none are declared."""
-        if any("cluster" in task for task in self.stored):
+        if any("cluster" in task for task in self.tasks_before):
             return []
-        clusters = suggested_clusters([task["name"] for task in self.stored])
+        clusters = suggested_clusters([task["name"] for task in self.tasks_before])
         return list(dict.fromkeys(clusters.values()))[:NAMED]
 
     @property
@@ -189,23 +159,11 @@ class TasksForm(ChangeForm):
         return self.cleaned_data
 
     def changes(self) -> SentFields:
-        typed = self.cleaned_data
-        judged = typed["judged_rewards"].split(",")
-        stored = {
-            "tasks": self.stored,
-            "rewards": self.config_before.rewards,
-            **{name: getattr(self.config_before, name) for name in (*SETTINGS, *LABELS)},
-        }
-        fields = {
+        rows = {
             "tasks": self._tasks(),
             "rewards": [self._bounds(names) for names in self._filled(self.bound_rows)],
-            **{name: typed.get(name) for name in SETTINGS},
-            **{name: typed_value(FIELDS[name], typed.get(name, "")) for name in LABELS},
-            "judged_rewards": [name.strip() for name in judged if name.strip()],
         }
-        if fields["labels_per_attempt"] is None:
-            del fields["labels_per_attempt"]
-        return {name: value for name, value in fields.items() if value != stored[name]}
+        return self.changed_values(self.typed_values((*SETTINGS, *LABELS)) | rows)
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         bounds = [_number(names) for names in self._filled(self.bound_rows)]
@@ -226,12 +184,12 @@ class TasksForm(ChangeForm):
 
     def _tasks(self) -> list[JsonObject]:
         if self.is_table:
-            return listed_tasks(self.cleaned_data["table"], self.stored)
+            return listed_tasks(self.cleaned_data["table"], self.tasks_before)
         typed = [
             (_number(names), self._listed(names), self.cleaned_data.get(names[3]))
             for names in self._filled(self.task_rows)
         ]
-        return entries_of(typed, self.stored)
+        return entries_of(typed, self.tasks_before)
 
     def _bounds(self, names: Sequence[str]) -> SentFields:
         parts = zip(BOUNDS, (self.cleaned_data.get(name) for name in names), strict=True)
@@ -256,13 +214,12 @@ class TasksForm(ChangeForm):
         start: FormValues = {
             "state": state_of(self.challenge),
             **{name: getattr(config, name) for name in (*SETTINGS, *LABELS)},
-            "judged_rewards": ", ".join(config.judged_rewards),
             "into": "add",
         }
-        if len(self.stored) > MOST_ROWS:
-            start["table"] = as_table(map(row_of, self.stored))
+        if len(self.tasks_before) > MOST_ROWS:
+            start["table"] = as_table(map(row_of, self.tasks_before))
         else:
-            for at, task in enumerate(self.stored):
+            for at, task in enumerate(self.tasks_before):
                 start |= named_row(at, row_of(task))
         for at, reward in enumerate(config.rewards):
             start |= {f"rewards.{at}.{part}": value for part, value in reward.items()}
@@ -272,7 +229,7 @@ class TasksForm(ChangeForm):
         if self.is_table:
             return []
         del self.fields["table"]
-        numbers = self._numbers("tasks", len(self.stored), 3)
+        numbers = self._numbers("tasks", len(self.tasks_before), 3)
         rows = []
         for number in numbers[: MOST_ROWS + MORE_ROWS]:
             names = tuple(f"tasks.{number}.{part}" for part in COLUMNS)

@@ -9,17 +9,16 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from leaderboard.forms.plugin_choices import usable_plugins
 from leaderboard.forms.setting_fields import REST, config_fields, initial_value
+from leaderboard.languages.docstrings import first_line
 from leaderboard.models import User
-from leaderboard.pages.labels.metric_labels import first_line
 from leaderboard.pages.manage.forms.choosing import choosing
 from leaderboard.pages.manage.forms.metric_rows import REPORTED
 from leaderboard.pages.manage.forms.rules_choices import Choices
 from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
-from leaderboard.services.plugins.tenants import visible_plugins
-from leaderboard.services.plugins.text_metrics import is_usable
 
 SHOWN: Final = "parameters_of"
 """The field with the metric whose parameters the page showed, to notice another choice."""
@@ -32,12 +31,7 @@ def text_metric_choices(
 
     own: those that the challenge has of its own.
     """
-    plugins = [
-        plugin
-        for plugin in (*own, *visible_plugins(user, known_plugins().text_metrics))
-        if is_usable(plugin)
-    ]
-    usable = [plugin for plugin in plugins if not plugin.error]
+    usable = usable_plugins(user, known_plugins().text_metrics, own)
     choices: Choices = [("", "–")]
     choices += [(plugin.name, f"{plugin.name}: {first_line(plugin.doc)}") for plugin in usable]
     offered = {key for key, _label in choices}
