@@ -204,7 +204,7 @@ class ChallengeFields(Strict):
     )
     references_visibility: Annotated[ReferencesVisibility, Choice, In("outputs")] = Field(
         default=ReferencesVisibility.ORGANISER,
-        title=message("References visibility"),
+        title=message("Who sees references"),
         description=message("Who sees what is expected of a model, and what gives it away."),
     )
 
