@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 from django import forms
 from django.core.exceptions import ValidationError
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from leaderboard.forms.json_fields import NumberField, ObjectField
 from leaderboard.forms.setting_fields import REST, config_fields
+
+
+STORABLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 
 def fields_for(
@@ -62,6 +67,15 @@ def test_a_list_is_shown_as_it_is_typed() -> None:
         assert not field.has_changed(value, text), items
         assert field.has_changed(value, "7" if items == {"type": "number"} else "high"), items
         assert field.clean("") is None, items
+
+
+@given(value=st.lists(st.text(STORABLE, max_size=6)))
+@example(value=[" price"])
+@example(value=["[1]"])
+@example(value=[""])
+def test_a_list_of_texts_is_read_as_it_was_shown(value: list[str]) -> None:
+    field = fields_for({"x": {"type": "array", "items": {"type": "string"}}})["x"]
+    assert (field.clean(field.prepare_value(value)) or []) == value
 
 
 def test_a_wrong_item_of_a_list_is_named() -> None:

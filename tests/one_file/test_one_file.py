@@ -217,12 +217,14 @@ class TestFields:
         assert "Milliseconds that are forgiven." in fields["form"]
         assert fields["typed"] == [302, [9, 750]]
 
-    def test_the_page_of_settings_asks_for_the_field_of_a_challenge(
-        self, fields: dict[str, Any]
-    ) -> None:
-        asked = re.search(r'<input[^>]*name="season"[^>]*>', fields["settings"])
-        assert asked
-        assert {'value="4"', 'min="1"', 'max="99"'} <= set(asked[0].split())
+    def test_the_page_of_settings_asks_for_them(self, fields: dict[str, Any]) -> None:
+        for name, parts in (
+            ("season", {'value="4"', 'min="1"', 'max="99"'}),
+            ("grace_ms", {'value="500"', 'min="0"', 'max="5000"'}),
+        ):
+            asked = re.search(rf'<input[^>]*name="{name}"[^>]*>', fields["settings"])
+            assert asked
+            assert parts <= set(asked[0].split()), name
 
     def test_the_documentation_lists_them(self, fields: dict[str, Any]) -> None:
         assert (

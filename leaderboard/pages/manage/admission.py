@@ -35,7 +35,7 @@ from leaderboard.services.standing.condition_sets import (
 )
 from leaderboard.services.standing.rejudging import Trial, judge_slice, try_rules
 
-SETTINGS: Final = (
+REVIEW_FIELDS: Final = (
     *("review", "decisions_needed", "reviewers_decide"),
     *("disclose", "evidence_visibility"),
 )
@@ -71,9 +71,9 @@ class ReviewForm(ChallengeInputs):
     """How attempts are reviewed, and who sees what of them."""
 
     def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
-        self.stored = {name: getattr(challenge, name) for name in SETTINGS}
+        self.stored = {name: getattr(challenge, name) for name in REVIEW_FIELDS}
         super().__init__(data, initial=self.stored)
-        self.add_fields(SETTINGS)
+        self.add_fields(REVIEW_FIELDS)
 
 
 @login_required
@@ -137,7 +137,7 @@ def _is_saved(request: HttpRequest, challenge: Challenge, form: ReviewForm) -> b
     """Save a form that was sent; adds the errors of the service to it."""
     if not form.is_valid():
         return False
-    fields = form.typed_values(SETTINGS)
+    fields = form.typed_values(REVIEW_FIELDS)
     try:
         change_challenge(challenge, fields=fields, user=signed_in(request))
     except ServiceError as refused:

@@ -16,7 +16,7 @@ from leaderboard.pages.manage.changing import ChangeForm, change_view, effect_of
 from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.services.challenges.references import stored_count
 
-NAMES: Final = ("references_visibility", "max_outputs")
+REFERENCE_FIELDS: Final = ("references_visibility", "max_outputs")
 
 
 class ReferencesForm(ReferenceFields, ChallengeInputs, ChangeForm):
@@ -36,13 +36,13 @@ class ReferencesForm(ReferenceFields, ChallengeInputs, ChangeForm):
         }
         start = {**self.stored, "state": state_of(challenge)}
         super().__init__(data, None if data is None else files, initial=start)
-        self.add_fields(NAMES, choice=forms.RadioSelect)
+        self.add_fields(REFERENCE_FIELDS, choice=forms.RadioSelect)
         if self.count is None:
             del self.fields["references_release"]
 
     @property
     def parts(self) -> list[forms.BoundField]:
-        names = ("references", "references_release", *NAMES, "rescore")
+        names = ("references", "references_release", *REFERENCE_FIELDS, "rescore")
         return [self[name] for name in names if name in self.fields]
 
     @property
@@ -52,7 +52,7 @@ class ReferencesForm(ReferenceFields, ChallengeInputs, ChangeForm):
         return effect_of(self.challenge, attempts.without_sample(self.challenge).count())
 
     def changes(self) -> SentFields:
-        return self.changed_values(self.typed_values(NAMES))
+        return self.changed_values(self.typed_values(REFERENCE_FIELDS))
 
 
 manage_references = change_view(

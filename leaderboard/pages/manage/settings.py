@@ -11,20 +11,28 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from leaderboard.forms.challenge_inputs import ChallengeInputs
+from leaderboard.forms.setting_fields import REST
 from leaderboard.models import Challenge
+from leaderboard.pages.manage.admission import REVIEW_FIELDS
 from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.form_section import FormSection
 from leaderboard.pages.manage.forms.meta_rows import MetaRows
+from leaderboard.pages.manage.forms.metrics_form import LIMIT
+from leaderboard.pages.manage.forms.rules_form import RANKING, SCORER, TEXTS
+from leaderboard.pages.manage.forms.tasks_form import LABEL_FIELDS, SAMPLE_FIELDS
+from leaderboard.pages.manage.references import REFERENCE_FIELDS
+from leaderboard.pages.manage.truth import TRUTH_FIELDS
 from leaderboard.rules.json.stored import StoredMetaField
 from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.schemas.challenges import PLAIN_FIELDS
+from leaderboard.schemas.scoring import SCORING_ROWS
 
 ELSEWHERE: Final = frozenset(
     {
-        *("name", "summary", "description", "goal", "values", "columns"),  # rules
-        *("is_draft", "meta_fields", "references_visibility"),
-        *("review", "decisions_needed", "reviewers_decide"),  # admission
-        *("disclose", "evidence_visibility"),
+        *(*TEXTS, "scoring_strategy", *RANKING, *SCORER, REST, "rank_by", "columns"),
+        *("metrics", "text_metrics", LIMIT, "tasks", "rewards", *SAMPLE_FIELDS, *LABEL_FIELDS),
+        *(*REFERENCE_FIELDS, *TRUTH_FIELDS, *REVIEW_FIELDS),
+        *("split", "program", "is_draft", "meta_fields"),
     }
 )
 """The fields that other pages, or the rows of this page, ask for."""
@@ -32,7 +40,7 @@ OWN: Final = [
     "is_active",
     *(name for name in PLAIN_FIELDS if name not in ELSEWHERE | {"is_active"}),
 ]
-PLUGIN_ID: Final = "scoring_plugin_id"
+OF_SCORING: Final = [name for name in SCORING_ROWS if name not in ELSEWHERE]
 SECTIONS: Final[Mapping[str | Promise, Sequence[str]]] = {
     gettext_lazy("Who sees what"): (
         "visibility",
@@ -48,23 +56,23 @@ SECTIONS: Final[Mapping[str | Promise, Sequence[str]]] = {
         "license",
         "organisation",
     ),
-    gettext_lazy("Scoring"): ("on_code_change", "app_id", "workflow_id", PLUGIN_ID, "rescore"),
+    gettext_lazy("Scoring"): ("on_code_change", "app_id", "workflow_id", *OF_SCORING, "rescore"),
 }
 """The headings of the form, and the fields below them; other fields come first."""
 
 
 class SettingsForm(MetaRows, ChallengeInputs, ChangeForm):
-    """The fields of a challenge that are neither texts nor scoring."""
+    """The fields of a challenge and of its scoring for which no other page asks."""
 
     def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
         self.challenge = challenge
         self.stored = {
             **{name: getattr(challenge, name) for name in OWN},
-            PLUGIN_ID: challenge.newest.plugin_id,
+            **{name: getattr(challenge.newest, SCORING_ROWS[name]) for name in OF_SCORING},
             "meta_fields": _without_defaults(challenge.meta_fields),
         }
         super().__init__(data, initial={**self.stored, "state": state_of(challenge)})
-        self.add_fields((*OWN, PLUGIN_ID), choice=forms.RadioSelect)
+        self.add_fields((*OWN, *OF_SCORING), choice=forms.RadioSelect)
         self.fields["slug"].required = True
         self.fields["slug"].help_text = gettext_lazy(
             "The part behind /c/. Links to the old address stop working."
@@ -78,7 +86,7 @@ class SettingsForm(MetaRows, ChallengeInputs, ChangeForm):
             yield FormSection(title, [self[name] for name in names])
 
     def changes(self) -> SentFields:
-        typed = self.typed_values((*OWN, PLUGIN_ID))
+        typed = self.typed_values((*OWN, *OF_SCORING))
         return self.changed_values({**typed, "meta_fields": self.meta_declared()})
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:

@@ -19,7 +19,13 @@ METRICS_HELP: Final = gettext_lazy(
     'One per line: an id, such as rmse, or a JSON object, such as {"id": "f_beta", '
     '"name": "macro_f1", "parameters": {"average": "macro"}}.'
 )
-NAMES: Final = ("prediction_metrics", "id_column", "targets", "prediction_kind", "positive_label")
+TRUTH_FIELDS: Final = (
+    "prediction_metrics",
+    "id_column",
+    "targets",
+    "prediction_kind",
+    "positive_label",
+)
 
 
 class TruthForm(ChallengeInputs, ChangeForm):
@@ -30,11 +36,11 @@ class TruthForm(ChallengeInputs, ChangeForm):
         rows = Truth.objects.defer("form", "key").select_related("file")
         self.truth = rows.filter(configs=challenge.newest_config_id).first()
         newest = challenge.newest
-        self.stored = {name: getattr(newest, name) for name in NAMES}
+        self.stored = {name: getattr(newest, name) for name in TRUTH_FIELDS}
         lines = as_lines(newest.prediction_metrics)
         start = {**self.stored, "prediction_metrics": lines, "state": state_of(challenge)}
         super().__init__(data, initial=start)
-        self.add_fields(NAMES)
+        self.add_fields(TRUTH_FIELDS)
         label = self.fields["prediction_metrics"].label
         self.fields["prediction_metrics"] = forms.CharField(
             label=label, required=False, widget=LINES, help_text=METRICS_HELP
@@ -42,12 +48,12 @@ class TruthForm(ChallengeInputs, ChangeForm):
 
     @property
     def parts(self) -> list[forms.BoundField]:
-        return [self[name] for name in (*NAMES, "rescore")]
+        return [self[name] for name in (*TRUTH_FIELDS, "rescore")]
 
     def changes(self) -> SentFields:
         lines = self.cleaned_data["prediction_metrics"]
         metrics = {"prediction_metrics": from_lines(lines)}
-        return self.changed_values(self.typed_values(NAMES) | metrics)
+        return self.changed_values(self.typed_values(TRUTH_FIELDS) | metrics)
 
     def placed_path(self, path: str) -> str:
         name = path.partition(".")[0]

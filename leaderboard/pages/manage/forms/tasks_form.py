@@ -41,8 +41,8 @@ from leaderboard.rules.texts.task_lists import COLUMNS, ListedTask, as_table
 
 MORE_ROWS: Final = 5
 BOUNDS: Final = ("name", "min", "max")
-SETTINGS: Final = ("unknown_tasks", "num_samples", "independent_unit")
-LABELS: Final = ("judged_rewards", "labels_per_attempt", "labels_seed")
+SAMPLE_FIELDS: Final = ("unknown_tasks", "num_samples", "independent_unit")
+LABEL_FIELDS: Final = ("judged_rewards", "labels_per_attempt", "labels_seed")
 INTO: Final = [
     ("add", gettext_lazy("Add them to the tasks above")),
     ("replace", gettext_lazy("Take them in place of the tasks above")),
@@ -92,7 +92,7 @@ class TasksForm(ChallengeInputs, ChangeForm):
     ) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
         self.tasks_before: list[StoredTask] = self.config_before.tasks
-        names = ("tasks", "rewards", *SETTINGS, *LABELS)
+        names = ("tasks", "rewards", *SAMPLE_FIELDS, *LABEL_FIELDS)
         self.stored = {name: getattr(self.config_before, name) for name in names}
         self.sent_list = sent_list(data, files)
         action = "" if data is None else data.get("action")
@@ -105,7 +105,7 @@ class TasksForm(ChallengeInputs, ChangeForm):
         if self.sent is not None and self.sent.get("action") == "suggest":
             with_suggested_clusters(self.sent)
         super().__init__(self.sent, initial=self._initial())
-        self.add_fields((*SETTINGS, *LABELS), choice=forms.RadioSelect)
+        self.add_fields((*SAMPLE_FIELDS, *LABEL_FIELDS), choice=forms.RadioSelect)
         self.task_rows = self._add_tasks()
         self.bound_rows = self._add_bounds()
 
@@ -145,11 +145,11 @@ class TasksForm(ChallengeInputs, ChangeForm):
 
     @property
     def samples(self) -> list[forms.BoundField]:
-        return [self[name] for name in SETTINGS]
+        return [self[name] for name in SAMPLE_FIELDS]
 
     @property
     def labels(self) -> list[forms.BoundField]:
-        return [self[name] for name in LABELS]
+        return [self[name] for name in LABEL_FIELDS]
 
     # What is sent, by the names of the API.
 
@@ -163,7 +163,7 @@ class TasksForm(ChallengeInputs, ChangeForm):
             "tasks": self._tasks(),
             "rewards": [self._bounds(names) for names in self._filled(self.bound_rows)],
         }
-        return self.changed_values(self.typed_values((*SETTINGS, *LABELS)) | rows)
+        return self.changed_values(self.typed_values((*SAMPLE_FIELDS, *LABEL_FIELDS)) | rows)
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         bounds = [_number(names) for names in self._filled(self.bound_rows)]
@@ -213,7 +213,7 @@ class TasksForm(ChallengeInputs, ChangeForm):
         config = self.config_before
         start: FormValues = {
             "state": state_of(self.challenge),
-            **{name: getattr(config, name) for name in (*SETTINGS, *LABELS)},
+            **{name: getattr(config, name) for name in (*SAMPLE_FIELDS, *LABEL_FIELDS)},
             "into": "add",
         }
         if len(self.tasks_before) > MOST_ROWS:
