@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from leaderboard.forms.json_fields import NumberField, ObjectField
 from leaderboard.forms.setting_fields import REST, config_fields
 
-
 STORABLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 
