@@ -169,6 +169,7 @@ def _long_turns() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(single, "SECONDS_PER_NOTIFICATION", 600.0)
         patched.setattr(history, "SECONDS_PER_BATCH", 600.0)
+        patched.setattr(history, "SECONDS_OF_MEASURING", 600.0)
         patched.setattr(rescoring, "SECONDS_TOGETHER", 600.0)
         patched.setattr(computing, "SHORT", 600.0)
         yield

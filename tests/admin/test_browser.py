@@ -160,7 +160,7 @@ def test_a_file_is_saved_with_the_script_that_it_waits_for(
     page = opened(url("challenge", "add"), java_script_enabled=with_javascript)
     content = b"id,expected-output\n1,gold\n2,golden\n"
     file = {"name": "expected.csv", "mimeType": "text/csv", "buffer": content}
-    page.get_by_label("What is expected:").set_input_files(file)  # type: ignore[arg-type]
+    page.get_by_label("File with the expected outputs:").set_input_files(file)  # type: ignore[arg-type]
     fill_in(page, "Sevens", SEVENS)
     expect(page.get_by_role("heading", name="Preparing metric scripts")).to_be_visible()
     expect(page.get_by_text("expected.csv", exact=True)).to_be_visible()

@@ -18,7 +18,7 @@ _armed = 0.0
 def watch(seconds: float | None) -> None:
     """Write the position shortly before `seconds` from now are over; None: never.
 
-    A quarter of the time, at most half a second, is left to write it on a busy host.
+    A quarter of the time, at most a second, is left to write it on a busy host.
     """
     global _seconds
     _seconds = seconds
@@ -32,4 +32,4 @@ def watch_again(after: float = REARMED_EVERY) -> None:
     if _seconds is None or now - _armed < after:
         return
     _armed = now
-    faulthandler.dump_traceback_later(_seconds - min(0.5, _seconds / 4), file=2)
+    faulthandler.dump_traceback_later(_seconds - min(1.0, _seconds / 4), file=2)
