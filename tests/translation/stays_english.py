@@ -120,7 +120,7 @@ ENGLISH: Final = {
     "services/evaluation/output_documents.py": "a document for programs",
     "services/evaluation/runs.py": "stored by workers",
     "services/competition/arena/voting.py": "the purpose of a key",
-    "services/scoring/label_queue.py": "the purpose of a key",
+    "services/scoring/labels/queue.py": "the purpose of a key",
     "services/scoring/lost.py": "stored by workers",
     "services/scoring/outcomes.py": "stored by workers",
     "services/scoring/single.py": "stored by workers",

@@ -8,7 +8,7 @@ from typing import Any
 from rest_framework import serializers
 
 from leaderboard.rules.json.values import JsonObject
-from leaderboard.services.scoring.label_queue import SampleToLabel, StoredLabel
+from leaderboard.services.scoring.labels.queue import SampleToLabel, StoredLabel
 
 
 class LabelSerializer(serializers.Serializer[Any]):

@@ -22,8 +22,8 @@ from leaderboard.api.views.base import ApiView
 from leaderboard.api.views.dry_runs import change_operation
 from leaderboard.schemas.labels import NEW_LABELS
 from leaderboard.schemas.openapi import openapi_shape
-from leaderboard.services.scoring.label_queue import labels_of, samples_to_label
-from leaderboard.services.scoring.labelling import send_labels
+from leaderboard.services.scoring.labels.labelling import send_labels
+from leaderboard.services.scoring.labels.queue import labels_of, samples_to_label
 
 
 class LabelListView(ApiView):

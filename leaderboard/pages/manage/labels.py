@@ -18,7 +18,7 @@ from leaderboard.models import Challenge, User
 from leaderboard.pages.shared.access import board_for, challenge_or_404, is_reviewer, signed_in
 from leaderboard.services.board.boards import current_board, shown_boards
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.services.scoring.label_queue import judge_says, label, labelled_by, next_sample
+from leaderboard.services.scoring.labels.queue import judge_says, label, labelled_by, next_sample
 from leaderboard.services.standing.review import may_decide, only_for_reviewers
 
 

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.languages.translation import translated
 from leaderboard.models import Challenge
-from leaderboard.pages.manage.program_settings import PREFIX, chosen_settings, setting_fields
+from leaderboard.pages.manage.forms.program_fields import PREFIX, chosen_settings, setting_fields
 from leaderboard.pages.shared.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.shared.forms import explain, with_status
 from leaderboard.programs.reading.contract import ProgramSetting

@@ -19,7 +19,7 @@ from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.plugins.sources import CODE_TRIES, combined
 from leaderboard.services.predictions.values import with_predictions
 from leaderboard.services.programs.running import with_program_values
-from leaderboard.services.scoring.labelling import labelling_of
+from leaderboard.services.scoring.labels.labelling import labelling_of
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100

@@ -20,7 +20,11 @@ from leaderboard.schemas.labels import NewLabel
 from leaderboard.services.competition.visible.board import VisibleBoard
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.instances import Instances
-from leaderboard.services.scoring.labelling import drawn_places, labelled_evidence, store_labels
+from leaderboard.services.scoring.labels.labelling import (
+    drawn_places,
+    labelled_evidence,
+    store_labels,
+)
 
 MOST_ATTEMPTS: Final = 50
 """The first ranked rows of the board: the attempts whose samples the page shows."""
