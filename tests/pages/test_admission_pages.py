@@ -61,8 +61,12 @@ def test_rules_are_tried_published_and_explained(agents: Challenge, alice: User,
     assert page.post(address, {**sent, "action": "publish"}).status_code == 302
     assert "at least 2 samples" in get(Client(), "/c/agents/rules/")
     assert Client().get(address).status_code in (302, 404)
-    settings = {"action": "settings", "review": "all", "decisions_needed": "2", "disclose": "own"}
-    page.post(address, settings)
+    settings = {"action": "settings", "review": "all", "decisions_needed": "3", "disclose": "own"}
+    refused = page.post(address, settings)
+    assert refused.status_code == 422
+    assert 'value="3"' in refused.content.decode(), "the input is kept"
+    assert 'id="id_decisions_needed_error"' in refused.content.decode()
+    page.post(address, {**settings, "decisions_needed": "2"})
     agents.refresh_from_db()
     assert (agents.review, agents.decisions_needed, agents.disclose) == ("all", 2, "own")
     assert not agents.reviewers_decide

@@ -59,6 +59,16 @@ def test_the_settings_of_each_metric_are_shown(bench: Challenge, as_ann: Client)
     assert sent["text_metrics.1.parameters.ignore_case"] == "on"
 
 
+def test_several_metrics_are_ticked_at_once(bench: Challenge, as_ann: Client) -> None:
+    ticked = {"metrics_chosen": ["max", "pass@K"], "metrics_k": "2", "text_metrics_chosen": "ROUGE"}
+    page = as_ann.post(PAGE, {**inputs(get(as_ann, PAGE)), **ticked}).content.decode()
+    assert "max" in words(page.partition('id="preview"')[2])
+    assert stored(bench).pk == bench.newest_config_id, "a preview stores nothing"
+    assert saved(as_ann, PAGE, **ticked).status_code == 302
+    assert stored(bench).metrics == [*METRICS, "max"], "pass@2 is there already"
+    assert stored(bench).text_metrics == [*TEXTS, "ROUGE"]
+
+
 def test_metrics_are_changed_and_removed(bench: Challenge, as_ann: Client) -> None:
     changes = {
         "metrics__0__k": "4",
