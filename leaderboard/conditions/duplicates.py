@@ -51,8 +51,8 @@ class Duplicates(Condition):
     ) -> Iterator[Finding]:
         """A finding for the earlier attempt that has most prints in common.
 
-        copied: the text if that attempt is somebody else's. again: the text if it is the
-        participant's own and was returned or decided about, which sending it again does not undo.
+        copied: the text about an attempt of another participant. again: the text about one of the
+        participant's own that was returned or decided about.
         """
         for text, is_meant in ((copied, self._is_other), (again, _is_decided)):
             yield from self._most_shared(attempt, kind, text, is_meant)

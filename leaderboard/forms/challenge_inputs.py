@@ -12,11 +12,17 @@ from django.forms.widgets import ChoiceWidget
 from leaderboard.forms.choice_labels import labels_of
 from leaderboard.forms.errors import FormWithSent
 from leaderboard.forms.schema_fields import form_field, typed_value
+from leaderboard.languages.translation import translated_lazy
 from leaderboard.rules.json.untyped_dicts import SentFields
 from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.fields import kind_of
 
 FIELDS: Final = NewChallenge.model_fields
+
+
+def title_of(name: str) -> str:
+    """The label of a field, for a form with a widget of its own for it."""
+    return translated_lazy(FIELDS[name].title or "")
 
 
 class ChallengeInputs(FormWithSent):

@@ -57,7 +57,7 @@ _LABELS: Final[Mapping[str, ChoiceLabels]] = {
     "independent_unit": {
         "cluster": gettext_lazy("tasks, but those that name the same cluster count as one source"),
         "group": gettext_lazy("groups of tasks"),
-        "task": gettext_lazy("each task, whatever cluster it names"),
+        "task": gettext_lazy("each task on its own"),
     },
     "review": {
         "none": gettext_lazy("None"),

@@ -86,7 +86,7 @@ def manage_admission(request: HttpRequest, slug: str) -> HttpResponse:
     present = condition_set_of(challenge)
     asks_rules = action not in ("", "settings")
     review = ReviewForm(challenge, request.POST if action == "settings" else None)
-    if _is_saved(request, challenge, review):
+    if _saved_review(request, challenge, review):
         return redirect("manage-admission", slug=slug)
     form = AdmissionForm(
         request.POST if asks_rules else None, initial=_initial(request.GET, present)
@@ -133,8 +133,8 @@ def _done(
     return None
 
 
-def _is_saved(request: HttpRequest, challenge: Challenge, form: ReviewForm) -> bool:
-    """Save a form that was sent; adds the errors of the service to it."""
+def _saved_review(request: HttpRequest, challenge: Challenge, form: ReviewForm) -> bool:
+    """Save a form that was sent, or add the errors of the service to it."""
     if not form.is_valid():
         return False
     fields = form.typed_values(REVIEW_FIELDS)

@@ -17,8 +17,8 @@ from leaderboard.pages.manage.admission import REVIEW_FIELDS
 from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.form_section import FormSection
 from leaderboard.pages.manage.forms.meta_rows import MetaRows
-from leaderboard.pages.manage.forms.metrics_form import LIMIT
-from leaderboard.pages.manage.forms.rules_form import RANKING, SCORER, TEXTS
+from leaderboard.pages.manage.forms.metrics_form import TEXT_TIMEOUT
+from leaderboard.pages.manage.forms.rules_form import RANKING_FIELDS, SCORER_FIELDS, TEXT_FIELDS
 from leaderboard.pages.manage.forms.tasks_form import LABEL_FIELDS, SAMPLE_FIELDS
 from leaderboard.pages.manage.references import REFERENCE_FIELDS
 from leaderboard.pages.manage.truth import TRUTH_FIELDS
@@ -29,8 +29,24 @@ from leaderboard.schemas.scoring import SCORING_ROWS
 
 ELSEWHERE: Final = frozenset(
     {
-        *(*TEXTS, "scoring_strategy", *RANKING, *SCORER, REST, "rank_by", "columns"),
-        *("metrics", "text_metrics", LIMIT, "tasks", "rewards", *SAMPLE_FIELDS, *LABEL_FIELDS),
+        *(
+            *TEXT_FIELDS,
+            "scoring_strategy",
+            *RANKING_FIELDS,
+            *SCORER_FIELDS,
+            REST,
+            "rank_by",
+            "columns",
+        ),
+        *(
+            "metrics",
+            "text_metrics",
+            TEXT_TIMEOUT,
+            "tasks",
+            "rewards",
+            *SAMPLE_FIELDS,
+            *LABEL_FIELDS,
+        ),
         *(*REFERENCE_FIELDS, *TRUTH_FIELDS, *REVIEW_FIELDS),
         *("split", "program", "is_draft", "meta_fields"),
     }

@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from leaderboard.forms.challenge_inputs import ChallengeInputs
+from leaderboard.forms.challenge_inputs import ChallengeInputs, title_of
 from leaderboard.models import Challenge, Truth
 from leaderboard.pages.manage.changing import ChangeForm, change_view, state_of
 from leaderboard.pages.manage.forms.prediction_lines import as_lines, from_lines
@@ -41,9 +41,11 @@ class TruthForm(ChallengeInputs, ChangeForm):
         start = {**self.stored, "prediction_metrics": lines, "state": state_of(challenge)}
         super().__init__(data, initial=start)
         self.add_fields(TRUTH_FIELDS)
-        label = self.fields["prediction_metrics"].label
         self.fields["prediction_metrics"] = forms.CharField(
-            label=label, required=False, widget=LINES, help_text=METRICS_HELP
+            label=title_of("prediction_metrics"),
+            required=False,
+            widget=LINES,
+            help_text=METRICS_HELP,
         )
 
     @property

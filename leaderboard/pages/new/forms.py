@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from leaderboard.forms.challenge_inputs import FIELDS
+from leaderboard.forms.challenge_inputs import FIELDS, title_of
 from leaderboard.forms.choice_labels import labels_of, strategy_labels
 from leaderboard.forms.metric_choice import with_k
 from leaderboard.forms.plugin_choices import described, usable_plugins
@@ -121,7 +121,9 @@ class FactsKind(KindForm):
     notice = UNCHECKED
     own = ("scoring_strategy",)
 
-    scoring_strategy = forms.ChoiceField(label=gettext_lazy("Who wins"), widget=forms.RadioSelect)
+    scoring_strategy = forms.ChoiceField(
+        label=title_of("scoring_strategy"), widget=forms.RadioSelect
+    )
 
     def offer(self, user: User) -> None:
         strategies, labels = known_strategies().values(), strategy_labels()
@@ -145,7 +147,7 @@ class ScorerKind(ScorerSettings, KindForm):
     own = ("scoring_entrypoint",)
 
     scoring_entrypoint = forms.ChoiceField(
-        label=gettext_lazy("Scorer"),
+        label=title_of("scoring_entrypoint"),
         widget=forms.RadioSelect,
         help_text=gettext_lazy("Its settings appear below once you have chosen one."),
     )
@@ -173,7 +175,7 @@ class TasksKind(KindForm):
     own = ("metrics", "k", "rank_by", "direction", "tasks")
 
     metrics = forms.MultipleChoiceField(
-        label=gettext_lazy("Metrics"), widget=forms.CheckboxSelectMultiple
+        label=title_of("metrics"), widget=forms.CheckboxSelectMultiple
     )
     k = forms.IntegerField(
         label=gettext_lazy("K"),
@@ -182,7 +184,7 @@ class TasksKind(KindForm):
         help_text=gettext_lazy("Of metrics with a K in their name. Empty: 1."),
     )
     rank_by = forms.CharField(
-        label=gettext_lazy("Ranked by"),
+        label=title_of("rank_by"),
         required=False,
         help_text=gettext_lazy("A value of the board. Empty: the first metric."),
     )
@@ -190,7 +192,7 @@ class TasksKind(KindForm):
         label=gettext_lazy("Order"), choices=DIRECTIONS_OF_METRICS, required=False
     )
     tasks = forms.CharField(
-        label=gettext_lazy("Tasks"),
+        label=title_of("tasks"),
         required=False,
         help_text=gettext_lazy(
             "One per line: a name, or a name and its rewards, such as"
@@ -222,10 +224,10 @@ class TextsKind(KindForm):
     own = ("text_metrics", "rank_by", "direction")
 
     text_metrics = forms.MultipleChoiceField(
-        label=gettext_lazy("Text metrics"), widget=forms.CheckboxSelectMultiple
+        label=title_of("text_metrics"), widget=forms.CheckboxSelectMultiple
     )
     rank_by = forms.CharField(
-        label=gettext_lazy("Ranked by"),
+        label=title_of("rank_by"),
         required=False,
         help_text=gettext_lazy("A value of the board. Empty: the first metric."),
     )
@@ -255,7 +257,7 @@ class FilesKind(KindForm):
     own = ("values", "direction")
 
     values = forms.CharField(
-        label=gettext_lazy("Values"),
+        label=title_of("values"),
         help_text=gettext_lazy("One name per line. The board ranks by the first."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.forms.challenge_inputs import FIELDS
+from leaderboard.forms.challenge_inputs import FIELDS, title_of
 from leaderboard.forms.plugin_choices import described
 from leaderboard.forms.schema_fields import form_field
 from leaderboard.models import User
@@ -51,13 +51,13 @@ class PredictionsKind(KindForm):
         ),
     )
     kept = forms.CharField(required=False, widget=forms.HiddenInput)
-    id_column = forms.ChoiceField(label=gettext_lazy("Column of ids"))
+    id_column = forms.ChoiceField(label=title_of("id_column"))
     targets = forms.MultipleChoiceField(
-        label=gettext_lazy("Columns to predict"), widget=forms.CheckboxSelectMultiple
+        label=title_of("targets"), widget=forms.CheckboxSelectMultiple
     )
     prediction_kind = form_field(FIELDS["prediction_kind"])
     prediction_metrics = forms.MultipleChoiceField(
-        label=gettext_lazy("Metrics"), widget=forms.CheckboxSelectMultiple
+        label=title_of("prediction_metrics"), widget=forms.CheckboxSelectMultiple
     )
     positive_label = form_field(FIELDS["positive_label"])
     way = forms.ChoiceField(label=gettext_lazy("Which rows are public"), choices=WAYS)

@@ -64,6 +64,8 @@ def test_several_metrics_are_ticked_at_once(bench: Challenge, as_ann: Client) ->
     page = as_ann.post(PAGE, {**inputs(get(as_ann, PAGE)), **ticked}).content.decode()
     assert "max" in words(page.partition('id="preview"')[2])
     assert stored(bench).pk == bench.newest_config_id, "a preview stores nothing"
+    wrong = saved(as_ann, PAGE, **{**ticked, "metrics_k": "9" * 30})
+    assert 'id="id_metrics_chosen_error"' in wrong.content.decode()
     assert saved(as_ann, PAGE, **ticked).status_code == 302
     assert stored(bench).metrics == [*METRICS, "max"], "pass@2 is there already"
     assert stored(bench).text_metrics == [*TEXTS, "ROUGE"]

@@ -49,7 +49,7 @@ from leaderboard.services.challenges.own_plugins import usable_own
 MOST_ROWS: Final = 50
 METRICS: Final = "metrics"
 TEXTS: Final = "text_metrics"
-LIMIT: Final = "text_timeout_ms"
+TEXT_TIMEOUT: Final = "text_timeout_ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class MetricsForm(MetricChoice, RankRows, ChallengeInputs, ChangeForm):
 
     def __init__(self, challenge: Challenge, user: User, data: QueryDict | None = None) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
-        names = (METRICS, TEXTS, LIMIT, "rank_by")
+        names = (METRICS, TEXTS, TEXT_TIMEOUT, "rank_by")
         self.stored = {name: getattr(self.config_before, name) for name in names}
         self.is_kept = is_about_rows(data)
         self.sent = without_removed(data) if data is not None else None
@@ -98,10 +98,10 @@ class MetricsForm(MetricChoice, RankRows, ChallengeInputs, ChangeForm):
             initial={
                 **self.initial_ranks(),
                 "state": state_of(challenge),
-                LIMIT: self.config_before.text_timeout_ms,
+                TEXT_TIMEOUT: self.config_before.text_timeout_ms,
             },
         )
-        self.add_fields([LIMIT])
+        self.add_fields([TEXT_TIMEOUT])
         self.offer_metrics(user)
         self.metric_rows = self._add_metrics(user)
         self.text_rows = self._add_texts(user)
@@ -119,7 +119,7 @@ class MetricsForm(MetricChoice, RankRows, ChallengeInputs, ChangeForm):
 
     @property
     def text_limits(self) -> list[forms.BoundField]:
-        return [self[LIMIT]]
+        return [self[TEXT_TIMEOUT]]
 
     @property
     def further_metrics(self) -> list[forms.BoundField]:
@@ -143,7 +143,9 @@ class MetricsForm(MetricChoice, RankRows, ChallengeInputs, ChangeForm):
             TEXTS: [self._text_metric(row) for row in self._filled(self.text_rows, "id")],
         }
         ranked = {"rank_by": self.rank_by(self.config_before.strategy)}
-        return self.changed_values(self.with_chosen(lists) | self.typed_values([LIMIT]) | ranked)
+        return self.changed_values(
+            self.with_chosen(lists) | self.typed_values([TEXT_TIMEOUT]) | ranked
+        )
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:
         return {
@@ -154,6 +156,11 @@ class MetricsForm(MetricChoice, RankRows, ChallengeInputs, ChangeForm):
 
     def placed_path(self, path: str) -> str:
         placed = super().placed_path(path).replace(".kwargs.script", ".script")
+        if placed != path and placed in (
+            METRICS,
+            TEXTS,
+        ):  # It is none of the rows, so it was ticked.
+            return f"{placed}_chosen"
         chosen = "type" if placed.startswith(METRICS) else "id"
         return f"{placed}{chosen}" if placed.endswith(".") else placed
 

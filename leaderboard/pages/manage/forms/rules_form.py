@@ -24,10 +24,10 @@ from leaderboard.rules.json.untyped_dicts import FormValues, SentFields
 from leaderboard.services.challenges.fields import scoring_fields_of
 from leaderboard.services.challenges.own_plugins import described_scorer
 
-TEXTS: Final = ("name", "summary", "description", "goal")
+TEXT_FIELDS: Final = ("name", "summary", "description", "goal")
 ROWS_OF_TEXTS: Final = {"description": 7, "goal": 4, "values": 3}
-RANKING: Final = ("counting", "only_succeeded", "min_coverage", "values")
-SCORER: Final = ("scoring_entrypoint", "timeout_ms")
+RANKING_FIELDS: Final = ("counting", "only_succeeded", "min_coverage", "values")
+SCORER_FIELDS: Final = ("scoring_entrypoint", "timeout_ms")
 EMPTY_ROWS: Final = 2
 """Rows for further columns that the form offers."""
 MOST_ROWS: Final = 100
@@ -43,11 +43,15 @@ class RulesForm(RankRows, ScorerSettings, ChallengeInputs, ChangeForm):
         self.challenge, self.config_before = challenge, challenge.newest
         self.stored = {
             **scoring_fields_of(self.config_before),
-            **{name: getattr(challenge, name) for name in (*TEXTS, "values", "columns")},
+            **{name: getattr(challenge, name) for name in (*TEXT_FIELDS, "values", "columns")},
         }
         self.columns_stored: list[StoredColumn] = challenge.columns
         super().__init__(data, initial=self._initial())
-        self.add_fields((*TEXTS, "scoring_strategy", *RANKING, *SCORER), choice=forms.RadioSelect)
+        self.add_fields(
+            (*TEXT_FIELDS, "scoring_strategy", *RANKING_FIELDS, *SCORER_FIELDS),
+            choice=forms.RadioSelect,
+        )
+        self.fields["timeout_ms"].required = True
         for name, rows in ROWS_OF_TEXTS.items():
             self.fields[name].widget.attrs["rows"] = rows
         self._offer(user)
@@ -64,7 +68,7 @@ class RulesForm(RankRows, ScorerSettings, ChallengeInputs, ChangeForm):
 
     @property
     def texts(self) -> list[forms.BoundField]:
-        return [self[name] for name in TEXTS]
+        return [self[name] for name in TEXT_FIELDS]
 
     @property
     def strategy(self) -> list[forms.BoundField]:
@@ -72,11 +76,11 @@ class RulesForm(RankRows, ScorerSettings, ChallengeInputs, ChangeForm):
 
     @property
     def ranking(self) -> list[forms.BoundField]:
-        return [self[name] for name in RANKING]
+        return [self[name] for name in RANKING_FIELDS]
 
     @property
     def scorer(self) -> list[forms.BoundField]:
-        return [self[name] for name in SCORER]
+        return [self[name] for name in SCORER_FIELDS]
 
     @property
     def settings(self) -> list[forms.BoundField]:
@@ -86,7 +90,9 @@ class RulesForm(RankRows, ScorerSettings, ChallengeInputs, ChangeForm):
 
     def changes(self) -> SentFields:
         """The fields that differ from the stored ones. Call it after `is_valid`."""
-        typed = self.typed_values((*TEXTS, "scoring_strategy", *RANKING, *SCORER))
+        typed = self.typed_values(
+            (*TEXT_FIELDS, "scoring_strategy", *RANKING_FIELDS, *SCORER_FIELDS)
+        )
         rows = {
             REST: self.config() if typed["scoring_entrypoint"] else {},
             "rank_by": self.rank_by(typed["scoring_strategy"]),
